@@ -1,0 +1,78 @@
+// The network: switches, machines and the cables between them, as a topology file describes them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bcast/order.hpp"
+
+namespace bcastgen {
+
+struct LinkSpeed {
+    double bandwidth_Bps = 0;  ///< bytes per second, each direction
+    double latency_s = 0;      ///< seconds, one way
+};
+
+struct Machine {
+    std::string name;
+    int sw = 0;      ///< index of the switch it hangs on
+    LinkSpeed port;  ///< its cable to that switch
+    int cores = 1;
+};
+
+struct Switch {
+    std::string name;
+};
+
+/// A link between two switches; `cables` parallel cables of `speed` each.
+struct Trunk {
+    int a = 0;
+    int b = 0;
+    LinkSpeed speed;
+    int cables = 1;
+    bool in_tree = true;  ///< false: kept idle by the spanning tree
+};
+
+/// A machine set that jobs get (a batch system's partition).
+struct Partition {
+    std::string name;
+    std::vector<int> machines;
+};
+
+struct Multicast {
+    std::string groups;     ///< address range in CIDR notation
+    std::string interface;  ///< empty: the system's choice
+};
+
+enum class SpanningTree { automatic, stp };
+
+/// Everything a topology file says, in file order. Trunks with in_tree set form a tree over all switches.
+struct Network {
+    std::string name;
+    std::vector<Switch> switches;
+    std::vector<Machine> machines;
+    std::vector<Trunk> trunks;
+    std::vector<Partition> partitions;
+    std::optional<Multicast> multicast;
+    SpanningTree spanning_tree = SpanningTree::automatic;
+};
+
+/// A directed link. Machine m's port has links 2m (machine to switch) and 2m+1 (switch to machine); trunk t has
+/// 2(M+t) (a to b) and 2(M+t)+1 (b to a), M being the number of machines.
+using LinkId = int;
+
+[[nodiscard]] int link_count(const Network& network);
+[[nodiscard]] LinkId port_out(int machine);
+[[nodiscard]] LinkId port_in(int machine);
+[[nodiscard]] LinkId trunk_link(const Network& network, int trunk, bool from_a);
+[[nodiscard]] double link_bandwidth_Bps(const Network& network, LinkId link);  ///< of one cable
+[[nodiscard]] double link_latency_s(const Network& network, LinkId link);
+[[nodiscard]] std::string link_from(const Network& network, LinkId link);  ///< name of the end that sends
+[[nodiscard]] std::string link_to(const Network& network, LinkId link);    ///< name of the end that receives
+
+/// The switch tree and machine places in the form that the tree builders take (templates/bcast/order.hpp).
+/// A switch's neighbours stand in the order of the topology file's links.
+[[nodiscard]] bcast::Layout layout_of(const Network& network);
+
+}  // namespace bcastgen
