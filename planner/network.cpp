@@ -4,7 +4,9 @@ namespace bcastgen {
 
 namespace {
 
-int machine_count(const Network& network) { return static_cast<int>(network.machines.size()); }
+int machine_count(const Network& network) {
+    return static_cast<int>(network.machines.size());
+}
 
 const Trunk& trunk_of(const Network& network, LinkId link) {
     return network.trunks[static_cast<std::size_t>(link / 2 - machine_count(network))];
@@ -14,7 +16,9 @@ const Machine& machine_of(const Network& network, LinkId link) {
     return network.machines[static_cast<std::size_t>(link / 2)];
 }
 
-bool is_port(const Network& network, LinkId link) { return link / 2 < machine_count(network); }
+bool is_port(const Network& network, LinkId link) {
+    return link / 2 < machine_count(network);
+}
 
 const LinkSpeed& speed_of(const Network& network, LinkId link) {
     return is_port(network, link) ? machine_of(network, link).port : trunk_of(network, link).speed;
@@ -36,21 +40,33 @@ int link_count(const Network& network) {
     return 2 * (machine_count(network) + static_cast<int>(network.trunks.size()));
 }
 
-LinkId port_out(int machine) { return 2 * machine; }
+LinkId port_out(int machine) {
+    return 2 * machine;
+}
 
-LinkId port_in(int machine) { return 2 * machine + 1; }
+LinkId port_in(int machine) {
+    return 2 * machine + 1;
+}
 
 LinkId trunk_link(const Network& network, int trunk, bool from_a) {
     return 2 * (machine_count(network) + trunk) + (from_a ? 0 : 1);
 }
 
-double link_bandwidth_Bps(const Network& network, LinkId link) { return speed_of(network, link).bandwidth_Bps; }
+double link_bandwidth_Bps(const Network& network, LinkId link) {
+    return speed_of(network, link).bandwidth_Bps;
+}
 
-double link_latency_s(const Network& network, LinkId link) { return speed_of(network, link).latency_s; }
+double link_latency_s(const Network& network, LinkId link) {
+    return speed_of(network, link).latency_s;
+}
 
-std::string link_from(const Network& network, LinkId link) { return end_name(network, link, true); }
+std::string link_from(const Network& network, LinkId link) {
+    return end_name(network, link, true);
+}
 
-std::string link_to(const Network& network, LinkId link) { return end_name(network, link, false); }
+std::string link_to(const Network& network, LinkId link) {
+    return end_name(network, link, false);
+}
 
 bcast::Layout layout_of(const Network& network) {
     bcast::Layout layout;

@@ -17,8 +17,9 @@ namespace bcast {
 
 /// Where machines hang: a tree of switches, each with machines. Indices are dense.
 struct Layout {
-    std::vector<int> machine_switch;           ///< machine -> its switch
-    std::vector<std::vector<int>> neighbours;  ///< switch -> neighbour switches, in the cyclic order the walk takes them
+    std::vector<int> machine_switch;  ///< machine -> its switch
+    std::vector<std::vector<int>>
+        neighbours;  ///< switch -> neighbour switches, in the cyclic order the walk takes them
 };
 
 /// A switch subtree as the root's switch sees it: the positions first..last of its machines (both included).
@@ -90,7 +91,8 @@ inline Order depth_first_order(const Layout& layout, const std::vector<int>& mem
         const bool at_root = visit.enclosing < 0;
         const std::size_t to_walk = at_root ? neighbours.size() : neighbours.size() - 1;
         if (visit.done < to_walk) {
-            const std::size_t next = (visit.arrived + 1 + visit.done) % (at_root ? neighbours.size() + 1 : neighbours.size());
+            const std::size_t next =
+                (visit.arrived + 1 + visit.done) % (at_root ? neighbours.size() + 1 : neighbours.size());
             ++visit.done;
             const int sw = neighbours[next];
             const std::vector<int>& back = layout.neighbours[static_cast<std::size_t>(sw)];
