@@ -1,0 +1,62 @@
+// The load proof: what a set of trees puts on every directed link, worked out from the network itself.
+//
+// Shares no code with the tree builders: it knows neither orders nor subtrees, only cables and who sends to whom.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "network.hpp"
+
+namespace bcastgen {
+
+/// A tree as the proof sees it: the share of the message that it carries and its transmissions (sender, receiver).
+struct Transmissions {
+    double share = 1;
+    std::vector<std::pair<int, int>> edges;  ///< machines
+};
+
+/// Paths in the network's switch tree (the trunks that are in_tree).
+class Paths {
+  public:
+    explicit Paths(const Network& network);
+
+    /// The directed links from one machine to another, in the order that a message crosses them. O(path).
+    [[nodiscard]] std::vector<LinkId> between(int from, int to) const;
+
+  private:
+    struct Above {
+        int sw = -1;  ///< the neighbour switch nearer to switch 0
+        LinkId up = -1;
+        LinkId down = -1;
+        int depth = 0;
+    };
+    std::vector<int> machine_switch_;
+    std::vector<Above> above_;  ///< by switch
+};
+
+struct LoadProof {
+    /// By LinkId: sum over the trees of share x number of transmissions that cross the link.
+    std::vector<double> loads;
+    /// Every machine but the root receives exactly once in each tree, and from a machine that the root reaches.
+    bool covers = false;
+    /// One tree: no two transmissions of different senders share a directed link (Pipelined broadcast on Ethernet
+    /// switched clusters, section 4). Several trees: no load above 1.
+    bool contention_free = false;
+    /// Largest load x reference bandwidth / link bandwidth: the steady-state cost of a pipelined broadcast, in units of
+    /// the time that the message takes once through the reference port, which is the network's fastest machine port. A
+    /// trunk counts as one cable, since nothing says that two transmissions would take different cables.
+    double stage = 0;
+};
+
+/// Proves or refutes a plan for `machines` (distinct, the root among them). O(transmissions x path length).
+[[nodiscard]] LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
+                                   const std::vector<Transmissions>& trees);
+
+/// The stage that one link's load asks for, as in LoadProof::stage.
+[[nodiscard]] double link_stage(const Network& network, LinkId link, double load);
+
+/// Bandwidth of the network's fastest machine port, bytes per second.
+[[nodiscard]] double reference_bandwidth_Bps(const Network& network);
+
+}  // namespace bcastgen
