@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -69,11 +70,15 @@ class Borders {
     [[nodiscard]] int position(int place) const { return sorted_[static_cast<std::size_t>(place)]; }
     [[nodiscard]] int place(int position) const { return place_[static_cast<std::size_t>(position)]; }
 
-    /// One past the last place that holds a position <= limit, in the run of `level` from place `first` on.
+    /// The first of the places first..end-1 (all of one run) whose position is not below `position`, or end.
+    [[nodiscard]] int first_not_below(int first, int end, int position) const {
+        return static_cast<int>(std::lower_bound(sorted_.begin() + first, sorted_.begin() + end, position) -
+                                sorted_.begin());
+    }
+
+    /// One past the last place of a position <= limit, in the run of `level` from place `first` on.
     [[nodiscard]] int end_of_run(const Level& level, int first, int limit) const {
-        if (level.last <= limit) return level.end;
-        const auto end = std::upper_bound(sorted_.begin() + first, sorted_.begin() + level.end, limit);
-        return static_cast<int>(end - sorted_.begin());
+        return level.last <= limit ? level.end : first_not_below(first, level.end, limit + 1);
     }
 
   private:
@@ -171,9 +176,9 @@ class Splits {
     /// The children of a tree over position..last (position < last <= reach(position)), ascending.
     [[nodiscard]] std::vector<int> children(int position, int last) const {
         std::vector<int> list;
-        for (State state{position + 1, radix_, 0}; state.child >= 0 && state.child <= last;
-             state = follow(state).next) {
+        for (State state{position + 1, radix_, 0}; state.child >= 0 && state.child <= last;) {
             list.push_back(state.child);
+            state = next_even(state, last);
         }
         return list;
     }
@@ -196,25 +201,50 @@ class Splits {
         return tables[left == 1 ? 0 : static_cast<std::size_t>(dive)];
     }
 
-    /// The furthest that a list in this state can reach, and the child that comes next in doing so.
-    [[nodiscard]] Best follow(const State& state) const {
-        Best best{below_[static_cast<std::size_t>(state.child)], {-1, 0, 0}};
-        const int end = borders_.positions() - 1;
-        if (state.left == 1 || best.reach == end) return best;
+    /// Calls visit(first place, end place, table, dive) for every run of positions that may come next.
+    template <class Visit>
+    void for_each_run(const State& state, Visit visit) const {
+        const int reach = below_[static_cast<std::size_t>(state.child)];
         const Borders::Level* inside = &borders_.level(state.child);  // D
         for (int step = 0; step < state.dive; ++step) inside = &borders_.outer(*inside);
-        const int limit = std::min({best.reach + 1, inside->last + 1, end});
+        const int limit = std::min({reach + 1, inside->last + 1, borders_.positions() - 1});
         for (int next = state.child + 1; next <= limit; next = borders_.level(next).last + 1) {
             const Borders::Level& level = borders_.level(next);
             const int dive = next > inside->last ? 0 : level.depth - inside->depth;
-            const RangeMaximum& reaches = table(state.left - 1, dive);
             const int first = borders_.place(next);
-            const int place = reaches.largest(first, borders_.end_of_run(level, first, limit));
-            if (reaches.value(place) > best.reach) {
-                best = {reaches.value(place), {borders_.position(place), state.left - 1, dive}};
-            }
+            visit(first, borders_.end_of_run(level, first, limit), table(state.left - 1, dive), dive);
         }
+    }
+
+    /// The furthest that a list in this state can reach, and the child that comes next in doing so.
+    [[nodiscard]] Best follow(const State& state) const {
+        Best best{below_[static_cast<std::size_t>(state.child)], {-1, 0, 0}};
+        if (state.left == 1 || best.reach == borders_.positions() - 1) return best;
+        for_each_run(state, [&](int first, int end, const RangeMaximum& reaches, int dive) {
+            const int place = reaches.largest(first, end);
+            if (reaches.value(place) <= best.reach) return;
+            best = {reaches.value(place), {borders_.position(place), state.left - 1, dive}};
+        });
         return best;
+    }
+
+    /// A next child with which the list still reaches `last`, parting what is left as evenly as the nearest allowed
+    /// positions permit: any such child gives the least height, an even one shortens the average path as well.
+    [[nodiscard]] State next_even(const State& state, int last) const {
+        State even{-1, 0, 0};
+        if (state.left == 1 || state.child == last) return even;
+        const int target = state.child + (last - state.child + state.left) / state.left;
+        const auto distance = [target](int position) { return std::abs(position - target); };
+        for_each_run(state, [&](int first, int end, const RangeMaximum& reaches, int dive) {
+            const int middle = borders_.first_not_below(first, end, target);
+            for (int place = std::max(first, middle - 1); place < std::min(end, middle + 1); ++place) {
+                const int position = borders_.position(place);
+                if (position > last || reaches.value(place) < last) continue;
+                if (even.child >= 0 && distance(position) >= distance(even.child)) continue;
+                even = {position, state.left - 1, dive};
+            }
+        });
+        return even.child >= 0 ? even : follow(state).next;
     }
 
     /// Place -> reach of the state that its position has with so many children left and so many steps to D.
