@@ -1,9 +1,150 @@
 #include "plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "bcast/kary_tree.hpp"
+#include "load.hpp"
+#include "paper_tree.hpp"
 
 namespace bcastgen {
+
+namespace {
+
+std::vector<int> members_of(const Network& network, const PlanRequest& request) {
+    const int machines = static_cast<int>(network.machines.size());
+    std::vector<int> members = request.machines;
+    if (members.empty()) {
+        members.resize(network.machines.size());
+        std::iota(members.begin(), members.end(), 0);
+    }
+    std::sort(members.begin(), members.end());
+    if (members.front() < 0 || members.back() >= machines) throw std::invalid_argument("no such machine");
+    if (std::adjacent_find(members.begin(), members.end()) != members.end()) {
+        throw std::invalid_argument("a machine takes part twice");
+    }
+    if (!std::binary_search(members.begin(), members.end(), request.root)) {
+        throw std::invalid_argument("the root is not one of the machines that take part");
+    }
+    return members;
+}
+
+bcast::Tree build_tree(const Network& network, const bcast::Order& order, const PlanRequest& request) {
+    const int machines = order.size();
+    switch (request.tree) {
+        case TreeKind::linear:
+            return bcast::linear_tree(machines);
+        case TreeKind::flat:
+            return bcast::flat_tree(machines);
+        case TreeKind::binomial:
+            return bcast::binomial_tree(machines);
+        case TreeKind::binary:
+        case TreeKind::kary:
+            break;
+    }
+    if (request.algorithm == Algorithm::paper) return paper_tree(network, order, request.radix);
+    return bcast::kary_tree(order, request.radix);
+}
+
+int floor_log2(int value) {
+    int log = 0;
+    while (value > 1) {
+        value /= 2;
+        ++log;
+    }
+    return log;
+}
+
+bool promises_no_contention(TreeKind tree) {
+    return tree != TreeKind::flat && tree != TreeKind::binomial;
+}
+
+}  // namespace
+
+int height_lower_bound(TreeKind tree, int machines, int radix) {
+    switch (tree) {
+        case TreeKind::linear:
+            return machines - 1;
+        case TreeKind::flat:
+            return std::min(machines - 1, 1);
+        case TreeKind::binomial:
+            return floor_log2(machines);
+        case TreeKind::binary:
+        case TreeKind::kary:
+            break;
+    }
+    if (radix == 1) return machines - 1;
+    int height = 0;
+    for (long long level = 1, held = 1; held < machines; held += level) {
+        level *= radix;
+        ++height;
+    }
+    return height;
+}
+
+int radix_of(TreeKind tree, int machines, int radix) {
+    switch (tree) {
+        case TreeKind::linear:
+            return 1;
+        case TreeKind::binary:
+            return 2;
+        case TreeKind::kary:
+            return radix;
+        case TreeKind::flat:
+            return std::max(machines - 1, 1);
+        case TreeKind::binomial:
+            break;
+    }
+    return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
+}
+
+Plan make_plan(const Network& network, const PlanRequest& request) {
+    if (request.radix < 1) throw std::invalid_argument("the radix must be at least 1");
+    Plan plan;
+    plan.request = request;
+    plan.request.machines = members_of(network, request);
+    const int machines = static_cast<int>(plan.request.machines.size());
+    plan.request.radix = radix_of(request.tree, machines, request.radix);
+    plan.order = bcast::depth_first_order(layout_of(network), plan.request.machines, request.root);
+    plan.trees.push_back({1.0, build_tree(network, plan.order, plan.request)});
+    plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
+
+    std::vector<Transmissions> transmissions;
+    for (const ShareTree& tree : plan.trees)
+        transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
+    LoadProof proof = prove_load(network, plan.request.machines, request.root, transmissions);
+    if (!proof.covers || (promises_no_contention(request.tree) && !proof.contention_free)) {
+        throw std::logic_error(fmt::format("internal error: the {} tree planned for {} fails its proof ({})",
+                                           name_of(request.tree), network.name,
+                                           proof.covers ? "two senders share a link" : "a machine is missed"));
+    }
+    plan.loads = std::move(proof.loads);
+    plan.contention_free = proof.contention_free;
+    plan.stage = proof.stage;
+    return plan;
+}
+
+std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const bcast::Tree& tree) {
+    std::vector<std::pair<int, int>> edges;
+    edges.reserve(tree.children.size());
+    for (std::size_t position = 0; position < tree.children.size(); ++position) {
+        for (int child : tree.children[position]) {
+            edges.emplace_back(order.machines[position], order.machines[static_cast<std::size_t>(child)]);
+        }
+    }
+    return edges;
+}
+
+double root_sends(const Plan& plan) {
+    double sends = 0;
+    for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
+    return sends;
+}
 
 int height(const bcast::Tree& tree) {
     std::vector<int> depth(tree.parent.size(), 0);
@@ -24,6 +165,26 @@ int fanout(const bcast::Tree& tree) {
     std::size_t most = 0;
     for (const std::vector<int>& children : tree.children) most = std::max(most, children.size());
     return static_cast<int>(most);
+}
+
+std::string_view name_of(TreeKind tree) {
+    switch (tree) {
+        case TreeKind::linear:
+            return "linear";
+        case TreeKind::binary:
+            return "binary";
+        case TreeKind::kary:
+            return "kary";
+        case TreeKind::flat:
+            return "flat";
+        case TreeKind::binomial:
+            break;
+    }
+    return "binomial";
+}
+
+std::string_view name_of(Algorithm algorithm) {
+    return algorithm == Algorithm::paper ? "paper" : "fast";
 }
 
 }  // namespace bcastgen

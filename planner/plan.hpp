@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bcast/order.hpp"
@@ -16,10 +17,11 @@ enum class Algorithm { fast, paper };
 
 struct PlanRequest {
     TreeKind tree = TreeKind::binary;
-    int radix = 2;  ///< most children of a k-ary tree
+    int radix = 2;  ///< most children; read for k-ary trees, and in a plan what radix_of says
     Algorithm algorithm = Algorithm::fast;
-    int root = 0;               ///< machine
-    std::vector<int> machines;  ///< those that take part; empty: all. The root is always one of them.
+    int root = 0;  ///< machine
+    std::vector<int>
+        machines;  ///< those that take part (empty: all), the root among them; in a plan sorted, never empty
 };
 
 /// A tree that carries `share` of the message. Positions are those of Plan::order.
@@ -38,11 +40,26 @@ struct Plan {
     int height_lower_bound = 0;
 };
 
-/// Plans and proves. Throws std::invalid_argument for a request that makes no sense (root not a machine, radix < 1).
+/// Plans and proves. Throws std::invalid_argument for a request that makes no sense (no such machine, a machine twice,
+/// root not among the machines, radix < 1), TooLarge (paper_tree.hpp) when the paper's algorithm would never end, and
+/// std::logic_error if the plan fails its own proof.
 [[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request);
+
+/// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
+/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat 1, binomial floor(log2 P).
+[[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
+
+/// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
+[[nodiscard]] int radix_of(TreeKind tree, int machines, int radix);
 
 [[nodiscard]] int height(const bcast::Tree& tree);  ///< edges on the longest root-to-leaf path
 [[nodiscard]] int fanout(const bcast::Tree& tree);  ///< most children of a position
+
+/// (sender, receiver) machines, senders in the sequence of the order, each sender's receivers in sending order.
+[[nodiscard]] std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const bcast::Tree& tree);
+
+/// Bytes that leave the root for each byte of the message.
+[[nodiscard]] double root_sends(const Plan& plan);
 
 [[nodiscard]] std::string_view name_of(TreeKind tree);
 [[nodiscard]] std::string_view name_of(Algorithm algorithm);

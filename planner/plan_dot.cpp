@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plan_formats.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int most_machines_drawn = 200;
+
+/// Sends by the sender's depth in the tree, root first; deeper ones reuse the last. Dark to light, readable on white.
+constexpr std::array<std::string_view, 6> depth_colours = {"#b2182b", "#d6604d", "#e08214",
+                                                           "#7fbc41", "#4393c3", "#2166ac"};
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+/// A quoted string of the dot language. Names hold nothing but letters, digits, dots, dashes and underscores, but that
+/// is for the reader of topologies to see to: here anything is safe.
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+std::string_view colour(int depth) {
+    return depth_colours[std::min(at(depth), depth_colours.size() - 1)];
+}
+
+std::vector<int> depths(const bcast::Tree& tree) {
+    std::vector<int> depth(tree.parent.size(), 0);
+    std::vector<int> walk{0};
+    for (std::size_t i = 0; i < walk.size(); ++i) {
+        for (int child : tree.children[at(walk[i])]) {
+            depth[at(child)] = depth[at(walk[i])] + 1;
+            walk.push_back(child);
+        }
+    }
+    return depth;
+}
+
+/// Steps from the root's switch, by switch.
+std::vector<int> switch_depths(const Network& network, int root_switch) {
+    const bcast::Layout layout = layout_of(network);
+    std::vector<int> depth(network.switches.size(), -1);
+    depth[at(root_switch)] = 0;
+    std::vector<int> walk{root_switch};
+    for (std::size_t i = 0; i < walk.size(); ++i) {
+        for (int neighbour : layout.neighbours[at(walk[i])]) {
+            if (depth[at(neighbour)] >= 0) continue;
+            depth[at(neighbour)] = depth[at(walk[i])] + 1;
+            walk.push_back(neighbour);
+        }
+    }
+    return depth;
+}
+
+/// Each trunk from the end nearer to the root down, so that Graphviz puts the root's switch on top.
+std::string trunks(const Network& network, const Plan& plan) {
+    const std::vector<int> depth = switch_depths(network, network.machines[at(plan.request.root)].sw);
+    std::string text;
+    for (int t = 0; t < static_cast<int>(network.trunks.size()); ++t) {
+        const Trunk& trunk = network.trunks[at(t)];
+        const bool from_a = depth[at(trunk.a)] < depth[at(trunk.b)];
+        const LinkId down = trunk_link(network, t, from_a);
+        const LinkId up = trunk_link(network, t, !from_a);
+        const std::string style =
+            trunk.in_tree
+                ? fmt::format("penwidth=3, color=\"#999999\", fontcolor=\"#666666\", label=\"{:.4g} / {:.4g}\"",
+                              plan.loads[at(down)], plan.loads[at(up)])
+                : "style=dotted, color=\"#bbbbbb\", constraint=false";
+        text += fmt::format("  {} -> {} [dir=none, {}];\n", quoted("switch " + link_from(network, down)),
+                            quoted("switch " + link_to(network, down)), style);
+    }
+    return text;
+}
+
+std::vector<std::vector<int>> machines_by_switch(const Network& network, const Plan& plan) {
+    std::vector<std::vector<int>> on_switch(network.switches.size());
+    for (int machine : plan.order.machines) on_switch[at(network.machines[at(machine)].sw)].push_back(machine);
+    return on_switch;
+}
+
+std::string machine_boxes(const Network& network, const Plan& plan) {
+    const std::vector<std::vector<int>> on_switch = machines_by_switch(network, plan);
+    std::string text;
+    for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
+        const std::string& name = network.switches[sw].name;
+        text += fmt::format("  subgraph {} {{\n    label=\"\";\n    {} [label={}, shape=box, fillcolor=\"#dddddd\"];\n",
+                            quoted("cluster " + name), quoted("switch " + name), quoted(name));
+        for (int machine : on_switch[sw]) {
+            text += fmt::format("    {}{};\n", quoted(network.machines[at(machine)].name),
+                                machine == plan.request.root ? " [penwidth=3, color=\"#b2182b\"]" : "");
+        }
+        text += "  }\n";
+    }
+    return text;
+}
+
+std::string sends(const Network& network, const Plan& plan) {
+    std::string text;
+    for (const ShareTree& tree : plan.trees) {
+        const std::vector<int> depth = depths(tree.tree);
+        for (int parent = 0; parent < tree.tree.size(); ++parent) {
+            for (int child : tree.tree.children[at(parent)]) {
+                text += fmt::format(
+                    "  {} -> {} [color=\"{}\"];\n", quoted(network.machines[at(plan.order.machines[at(parent)])].name),
+                    quoted(network.machines[at(plan.order.machines[at(child)])].name), colour(depth[at(parent)]));
+            }
+        }
+    }
+    return text;
+}
+
+/// Too many machines to draw: each switch with the number of its machines, and how many sends go from switch to switch.
+std::string switch_boxes_and_sends(const Network& network, const Plan& plan) {
+    const std::vector<std::vector<int>> on_switch = machines_by_switch(network, plan);
+    const int root_switch = network.machines[at(plan.request.root)].sw;
+    std::string text;
+    for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
+        const std::string& name = network.switches[sw].name;
+        text += fmt::format(
+            "  {} [label={}, shape=box{}];\n", quoted("switch " + name),
+            quoted(fmt::format("{}: {} machine{}", name, on_switch[sw].size(), on_switch[sw].size() == 1 ? "" : "s")),
+            static_cast<int>(sw) == root_switch ? ", penwidth=3, color=\"#b2182b\"" : "");
+    }
+    std::map<std::pair<int, int>, int> between;
+    for (const ShareTree& tree : plan.trees) {
+        for (const auto& [from, to] : machine_edges(plan.order, tree.tree)) {
+            ++between[{network.machines[at(from)].sw, network.machines[at(to)].sw}];
+        }
+    }
+    for (const auto& [switches, count] : between) {
+        if (switches.first == switches.second) continue;
+        text +=
+            fmt::format("  {} -> {} [color=\"{}\"{}];\n", quoted("switch " + network.switches[at(switches.first)].name),
+                        quoted("switch " + network.switches[at(switches.second)].name), depth_colours.back(),
+                        count > 1 ? fmt::format(", label=\"{}\"", count) : "");
+    }
+    return text;
+}
+
+std::string title(const Network& network, const Plan& plan) {
+    const bcast::Tree& tree = plan.trees.front().tree;
+    return fmt::format("{}: {} tree from {}, {} machines, height {}, fan-out {}, stage {:.4g}, {}", network.name,
+                       name_of(plan.request.tree), network.machines[at(plan.request.root)].name, plan.order.size(),
+                       height(tree), fanout(tree), plan.stage,
+                       plan.contention_free ? "contention-free" : "NOT contention-free");
+}
+
+}  // namespace
+
+std::string plan_dot(const Network& network, const Plan& plan) {
+    std::string text = fmt::format("digraph {} {{\n", quoted(network.name));
+    text +=
+        "  // grey: trunks, with their load away from the root and back; colours: the tree's sends, by the sender's "
+        "depth\n";
+    text += fmt::format("  graph [label={}, labelloc=t, fontname=\"sans-serif\", style=\"rounded,filled\",\n",
+                        quoted(title(network, plan)));
+    text += "         color=\"#bbbbbb\", fillcolor=\"#f5f5f5\", ranksep=0.35, nodesep=0.15];\n";
+    text += "  node [fontname=\"sans-serif\", fontsize=12, style=filled, fillcolor=white, height=0.3, width=0.5,\n";
+    text += "        margin=\"0.06,0.03\"];\n";
+    text += "  edge [fontname=\"sans-serif\", fontsize=11, arrowsize=0.7, penwidth=1.4];\n";
+    if (plan.order.size() <= most_machines_drawn) {
+        text += machine_boxes(network, plan) + trunks(network, plan) + sends(network, plan);
+    } else {
+        text += switch_boxes_and_sends(network, plan) + trunks(network, plan);
+    }
+    return text + "}\n";
+}
+
+}  // namespace bcastgen

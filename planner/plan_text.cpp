@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load.hpp"
+#include "plan_formats.hpp"
+#include "tree_drawing.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int most_tree_lines = 64;
+constexpr std::size_t most_hot_links = 6;
+constexpr std::size_t most_trunks = 12;
+
+std::string count(int number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+/// A load or stage: no more digits than it needs, and never enough of them to show a rounding error.
+std::string figure(double value) {
+    return fmt::format("{:.4g}", value);
+}
+
+std::string heading(const Network& network, const Plan& plan) {
+    std::string kind(name_of(plan.request.tree));
+    if (plan.request.tree == TreeKind::kary) kind = fmt::format("{}-ary", plan.request.radix);
+    return fmt::format("{}: {} tree from {} to {} on {} (algorithm: {})\n", network.name, kind,
+                       network.machines[static_cast<std::size_t>(plan.request.root)].name,
+                       count(plan.order.size(), "machine", "machines"),
+                       count(static_cast<int>(network.switches.size()), "switch", "switches"),
+                       name_of(plan.request.algorithm));
+}
+
+std::string figures(const Plan& plan) {
+    std::string text;
+    for (const ShareTree& tree : plan.trees) {
+        text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height(tree.tree),
+                            plan.height_lower_bound, fanout(tree.tree));
+    }
+    text +=
+        fmt::format("  stage    {}: one large message takes about {} x T(m)\n", figure(plan.stage), figure(plan.stage));
+    text += fmt::format("  root     sends {} x the message\n", figure(root_sends(plan)));
+    text += fmt::format("  proof    {}\n", plan.contention_free
+                                               ? "contention-free: no two senders share a directed link"
+                                               : "NOT contention-free: different senders share a directed link");
+    return text;
+}
+
+/// Links by falling stage, then by number.
+std::vector<LinkId> hottest_first(const Network& network, const std::vector<double>& stages) {
+    std::vector<LinkId> links(static_cast<std::size_t>(link_count(network)));
+    std::iota(links.begin(), links.end(), 0);
+    std::stable_sort(links.begin(), links.end(), [&stages](LinkId a, LinkId b) {
+        return stages[static_cast<std::size_t>(a)] > stages[static_cast<std::size_t>(b)];
+    });
+    return links;
+}
+
+std::string hot_links(const Network& network, const Plan& plan) {
+    const double reference = reference_bandwidth_Bps(network);
+    std::vector<double> stages;
+    for (LinkId link = 0; link < link_count(network); ++link) {
+        stages.push_back(plan.loads[static_cast<std::size_t>(link)] * reference / link_bandwidth_Bps(network, link));
+    }
+    std::vector<std::string> names;
+    std::size_t hottest = 0;
+    for (LinkId link : hottest_first(network, stages)) {
+        if (stages[static_cast<std::size_t>(link)] < plan.stage || plan.stage == 0) break;
+        if (++hottest > most_hot_links) continue;
+        names.push_back(fmt::format("{} → {}", link_from(network, link), link_to(network, link)));
+    }
+    if (names.empty()) return "";
+    std::string text = fmt::format("  hottest  {}", fmt::join(names, ", "));
+    if (hottest > names.size()) text += fmt::format(" and {} more", hottest - names.size());
+    return text + "\n";
+}
+
+/// The trunks and what they carry each way, the most loaded first when there are too many to list.
+std::string trunk_table(const Network& network, const Plan& plan) {
+    struct Row {
+        std::string a;
+        std::string b;
+        double forth;
+        double back;
+    };
+    std::vector<Row> rows;
+    for (int t = 0; t < static_cast<int>(network.trunks.size()); ++t) {
+        if (!network.trunks[static_cast<std::size_t>(t)].in_tree) continue;
+        const LinkId forth = trunk_link(network, t, true);
+        const LinkId back = trunk_link(network, t, false);
+        rows.push_back({link_from(network, forth), link_to(network, forth), plan.loads[static_cast<std::size_t>(forth)],
+                        plan.loads[static_cast<std::size_t>(back)]});
+    }
+    if (rows.empty()) return "";
+    const std::size_t all = rows.size();
+    if (all > most_trunks) {
+        std::stable_sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
+            return std::max(x.forth, x.back) > std::max(y.forth, y.back);
+        });
+        rows.resize(most_trunks);
+    }
+    std::size_t width_a = 5;
+    std::size_t width_b = 1;
+    for (const Row& row : rows) {
+        width_a = std::max(width_a, row.a.size());
+        width_b = std::max(width_b, row.b.size());
+    }
+    std::string text = fmt::format("\n  {:<{}}   {:<{}}  load → {:>7}\n", "trunk", width_a, "", width_b, "←");
+    for (const Row& row : rows) {
+        text += fmt::format("  {:<{}} ─ {:<{}}  {:>6} {:>7}\n", row.a, width_a, row.b, width_b, figure(row.forth),
+                            figure(row.back));
+    }
+    if (all > rows.size()) text += fmt::format("  … {} more trunks, none with more load\n", all - rows.size());
+    return text;
+}
+
+}  // namespace
+
+std::string plan_text(const Network& network, const Plan& plan) {
+    std::string text = heading(network, plan) + figures(plan) + hot_links(network, plan) + trunk_table(network, plan);
+    for (const ShareTree& tree : plan.trees) {
+        text += "\n" + draw_tree(network, plan.order, tree.tree, most_tree_lines);
+    }
+    return text;
+}
+
+}  // namespace bcastgen
