@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace bcastgen {
@@ -14,17 +16,46 @@ std::string render_all(const std::vector<Diagnostic>& diagnostics) {
     return text;
 }
 
+bool is_continuation(char c) {
+    return (c & 0xC0) == 0x80;
+}  // of a UTF-8 character
+
+struct Excerpt {
+    std::string text;
+    std::size_t caret;  // byte of the text
+};
+
+// The line, or the part of a long one that holds its byte `caret`, with an ellipsis on each side that was cut.
+Excerpt excerpt_around(const std::string& line, std::size_t caret) {
+    constexpr std::size_t longest = 160;
+    constexpr std::size_t before = 60;
+    constexpr std::string_view ellipsis = "…";
+    if (line.size() <= longest) return {line, caret};
+    std::size_t start = caret > before ? std::min(caret - before, line.size() - 1) : 0;
+    while (start > 0 && is_continuation(line[start])) --start;
+    std::size_t end = std::min(line.size(), start + longest);
+    while (end < line.size() && is_continuation(line[end])) ++end;
+    std::string text = start > 0 ? std::string(ellipsis) : "";
+    const std::size_t shift = text.size();
+    text += line.substr(start, end - start);
+    if (end < line.size()) text += ellipsis;
+    return {text, caret - start + shift};
+}
+
 }  // namespace
 
 std::string render(const Diagnostic& diagnostic) {
     if (diagnostic.line == 0) return fmt::format("{}: error: {}\n", diagnostic.file, diagnostic.message);
+    const auto caret = static_cast<std::size_t>(std::max(0, diagnostic.column - 1));
+    const Excerpt excerpt = excerpt_around(diagnostic.source_line, caret);
     std::string pad;  // tabs are kept so that the caret stands under its column on any terminal
-    for (int i = 0; i + 1 < diagnostic.column; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        pad += at < diagnostic.source_line.size() && diagnostic.source_line[at] == '\t' ? '\t' : ' ';
+    for (std::size_t at = 0; at < excerpt.caret; ++at) {
+        if (at >= excerpt.text.size() || !is_continuation(excerpt.text[at])) {
+            pad += at < excerpt.text.size() && excerpt.text[at] == '\t' ? '\t' : ' ';
+        }
     }
     return fmt::format("{}:{}:{}: error: {}\n    {}\n    {}^\n", diagnostic.file, diagnostic.line, diagnostic.column,
-                       diagnostic.message, diagnostic.source_line, pad);
+                       diagnostic.message, excerpt.text, pad);
 }
 
 InputErrors::InputErrors(std::vector<Diagnostic> diagnostics)

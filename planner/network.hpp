@@ -21,8 +21,11 @@ struct Machine {
     int cores = 1;
 };
 
+constexpr int default_priority = 32768;
+
 struct Switch {
     std::string name;
+    int priority = default_priority;  ///< 802.1D bridge priority; the lowest, then the first name, is the stp root
 };
 
 /// A link between two switches; `cables` parallel cables of `speed` each.
@@ -45,7 +48,9 @@ struct Multicast {
     std::string interface;  ///< empty: the system's choice
 };
 
-enum class SpanningTree { automatic, stp };
+/// What to do with a cycle of switches: keep the widest spanning tree, keep the one that 802.1D bridges agree on, or
+/// refuse it.
+enum class SpanningTree { automatic, stp, none };
 
 /// Everything a topology file says, in file order. Trunks with in_tree set form a tree over all switches.
 struct Network {

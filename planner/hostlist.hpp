@@ -1,0 +1,31 @@
+// Hostlists as Slurm writes them: "n[0-3,7]", "rack[1-2]n[01-16]", "login,gpu[01-04]".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bcastgen {
+
+constexpr std::size_t most_hostlist_names = 1'000'000;  ///< of one list; more is a typing error
+
+/// A part of a hostlist between commas, and the byte of the list where it starts.
+struct HostlistItem {
+    std::string_view text;
+    std::size_t offset = 0;
+};
+
+/// The parts between the commas that stand outside brackets, spaces around them dropped. They point into `hostlist`.
+[[nodiscard]] std::vector<HostlistItem> hostlist_items(std::string_view hostlist);
+
+/// The names that `hostlist` stands for, in its order (leftmost bracket slowest, zero padding kept), each a safe name
+/// (names.hpp); names that it lists twice come twice. An empty text is an empty list.
+/// Throws ParseError at the first thing wrong; a list of more than most_hostlist_names is wrong too.
+[[nodiscard]] std::vector<std::string> expand_hostlist(std::string_view hostlist);
+
+/// The inverse, as `scontrol show hostlist` does it: neighbours in the list whose names differ in their last number
+/// share brackets. Expanding gives back the same names in the same order.
+[[nodiscard]] std::string fold_hostlist(const std::vector<std::string>& names);
+
+}  // namespace bcastgen

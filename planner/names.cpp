@@ -1,0 +1,111 @@
+#include "names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace bcastgen {
+
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+std::string digits_of(std::string_view name) {
+    std::string digits;
+    std::copy_if(name.begin(), name.end(), std::back_inserter(digits), is_digit);
+    return digits;
+}
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower;
+}
+
+// Insertions, deletions, replacements and swapped neighbours that turn a into b, case apart.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replaced});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+bool is_name_character(char c) {
+    return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-';
+}
+
+bool is_safe_name(std::string_view name) {
+    return !name.empty() && name.size() <= longest_name && (is_letter(name.front()) || is_digit(name.front())) &&
+           std::all_of(name.begin(), name.end(), is_name_character);
+}
+
+bool is_library_name(std::string_view name) {
+    constexpr std::size_t longest_library_name = 64;
+    return is_safe_name(name) && name.size() <= longest_library_name && is_letter(name.front()) &&
+           name.find('.') == std::string_view::npos;
+}
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t most = 60;
+    std::string shown;
+    std::size_t taken = 0;
+    for (; taken < text.size() && (taken < most || (text[taken] & 0xC0) == 0x80); ++taken) {
+        const char c = text[taken];
+        if (c == '\n') {
+            shown += "\\n";
+        } else if (c == '\t') {
+            shown += "\\t";
+        } else if (c == '\\' || c == '"') {
+            shown += {'\\', c};
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+            shown += c;
+        }
+    }
+    return fmt::format("\"{}{}\"", shown, taken < text.size() ? "…" : "");
+}
+
+std::optional<std::string> closest_name(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string digits = digits_of(name);
+    const std::string wanted = lower_case(name);
+    std::optional<std::string> closest;
+    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t longer = std::max(candidate.size(), name.size());
+        if (longer - std::min(candidate.size(), name.size()) >= least || digits_of(candidate) != digits) continue;
+        const std::size_t distance = edit_distance(wanted, lower_case(candidate));
+        if (distance < least && distance < longer - digits.size()) {
+            least = distance;
+            closest = candidate;
+        }
+    }
+    return closest;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::optional<std::string> closest = closest_name(name, candidates);
+    return closest ? fmt::format("; did you mean {}?", *closest) : "";
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,34 @@
+// Names from a file: which are safe, how an error message shows one, and what a misspelt one was meant to be.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bcastgen {
+
+constexpr std::size_t longest_name = 255;  ///< characters
+
+/// A name of a machine, switch or partition that stays itself in a C++ string, a shell word and a path:
+/// [A-Za-z0-9][A-Za-z0-9._-]*, at most longest_name characters.
+[[nodiscard]] bool is_safe_name(std::string_view name);
+
+/// A topology's name, which becomes part of a library's: [A-Za-z][A-Za-z0-9_-]*, at most 64 characters.
+[[nodiscard]] bool is_library_name(std::string_view name);
+
+[[nodiscard]] bool is_name_character(char c);  ///< one of [A-Za-z0-9._-]
+
+/// The text in double quotes for a message: control characters escaped, clipped when long.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// The candidate that `name` probably is a slip of the finger of: at most one edit (or swapped pair) per three letters,
+/// and the same digits (n33 is not n3 misspelt). Nothing when none comes close.
+[[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
+                                                      const std::vector<std::string>& candidates);
+
+/// "; did you mean NAME?", or nothing.
+[[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace bcastgen

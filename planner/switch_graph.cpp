@@ -1,0 +1,134 @@
+#include "switch_graph.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/connected_components.hpp>
+#include <boost/pending/disjoint_sets.hpp>
+#include <boost/property_map/function_property_map.hpp>
+#include <cstddef>
+#include <utility>
+
+namespace bcastgen {
+
+namespace {
+
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
+                                    boost::property<boost::edge_index_t, int>>;
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+/// Trunks before `end` that are in use (or all of them) as edges, with their index.
+Graph graph_of(const Network& network, std::size_t end, bool in_tree_only) {
+    Graph graph(network.switches.size());
+    for (std::size_t trunk = 0; trunk < end; ++trunk) {
+        const Trunk& t = network.trunks[trunk];
+        if (t.in_tree || !in_tree_only) boost::add_edge(at(t.a), at(t.b), static_cast<int>(trunk), graph);
+    }
+    return graph;
+}
+
+/// The switch on the other side of a trunk.
+int across(const Trunk& trunk, int sw) {
+    return trunk.a == sw ? trunk.b : trunk.a;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> pieces_of(const Network& network) {
+    std::vector<int> component(network.switches.size());
+    const Graph graph = graph_of(network, network.trunks.size(), false);
+    const int count = network.switches.empty() ? 0 : boost::connected_components(graph, component.data());
+    std::vector<std::vector<int>> pieces(at(count));
+    for (std::size_t sw = 0; sw < component.size(); ++sw) pieces[at(component[sw])].push_back(static_cast<int>(sw));
+    return pieces;
+}
+
+SwitchTree hang_from(const Network& network, int root) {
+    SwitchTree tree;
+    tree.root = root;
+    tree.parent_trunk.assign(network.switches.size(), -1);
+    tree.children.resize(network.switches.size());
+    std::vector<int> depth(network.switches.size(), 0);
+    const Graph graph = graph_of(network, network.trunks.size(), true);
+    struct Hang : boost::default_bfs_visitor {
+        void tree_edge(Graph::edge_descriptor edge, const Graph& in) const {
+            const int parent = static_cast<int>(source(edge, in));
+            const int child = static_cast<int>(target(edge, in));
+            (*depth)[at(child)] = (*depth)[at(parent)] + 1;
+            tree->parent_trunk[at(child)] = get(boost::edge_index, in, edge);
+            tree->children[at(parent)].push_back(child);
+        }
+        SwitchTree* tree;
+        std::vector<int>* depth;
+    };
+    Hang visitor;
+    visitor.tree = &tree;
+    visitor.depth = &depth;
+    boost::breadth_first_search(graph, at(root), boost::visitor(visitor));
+    tree.levels = *std::max_element(depth.begin(), depth.end()) + 1;
+    return tree;
+}
+
+namespace {
+
+// The switch furthest from `sw` with the way to it.
+std::vector<int> longest_way_from(const Network& network, int sw) {
+    const SwitchTree tree = hang_from(network, sw);
+    std::vector<int> way{sw};
+    std::vector<std::vector<int>> level{{sw}};
+    while (true) {
+        std::vector<int> next;
+        for (const int parent : level.back()) {
+            next.insert(next.end(), tree.children[at(parent)].begin(), tree.children[at(parent)].end());
+        }
+        if (next.empty()) break;
+        level.push_back(std::move(next));
+    }
+    way.front() = level.back().front();
+    while (tree.parent_trunk[at(way.back())] >= 0) {
+        way.push_back(across(network.trunks[at(tree.parent_trunk[at(way.back())])], way.back()));
+    }
+    return way;
+}
+
+}  // namespace
+
+int central_switch(const Network& network) {
+    // The middle of a longest path: the switch furthest from anywhere is one of its ends.
+    const int end = longest_way_from(network, 0).front();
+    const std::vector<int> path = longest_way_from(network, end);
+    const std::size_t middle = (path.size() - 1) / 2;
+    return path.size() % 2 == 1 ? path[middle] : std::min(path[middle], path[middle + 1]);
+}
+
+std::vector<Cycle> cycles_of(const Network& network) {
+    std::vector<int> rank(network.switches.size());
+    std::vector<int> parent(network.switches.size());
+    boost::disjoint_sets<int*, int*> joined(rank.data(), parent.data());
+    for (std::size_t sw = 0; sw < network.switches.size(); ++sw) joined.make_set(static_cast<int>(sw));
+    std::vector<Cycle> cycles;
+    Network forest = network;  // the trunks that joined two sets are in_tree
+    for (std::size_t trunk = 0; trunk < network.trunks.size(); ++trunk) {
+        const Trunk& t = network.trunks[trunk];
+        forest.trunks[trunk].in_tree = joined.find_set(t.a) != joined.find_set(t.b);
+        joined.union_set(t.a, t.b);
+    }
+    for (std::size_t trunk = 0; trunk < forest.trunks.size(); ++trunk) {
+        const Trunk& t = forest.trunks[trunk];
+        if (t.in_tree) continue;
+        const SwitchTree tree = hang_from(forest, t.a);
+        Cycle cycle{static_cast<int>(trunk), {t.b}};
+        while (cycle.switches.back() != t.a) {
+            const int back = cycle.switches.back();
+            cycle.switches.push_back(across(forest.trunks[at(tree.parent_trunk[at(back)])], back));
+        }
+        std::reverse(cycle.switches.begin(), cycle.switches.end());
+        cycles.push_back(std::move(cycle));
+    }
+    return cycles;
+}
+
+}  // namespace bcastgen

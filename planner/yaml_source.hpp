@@ -1,0 +1,100 @@
+// A YAML text as a tree of values that know where they stand, and the errors found in it.
+//
+// Built on yaml-cpp's events rather than its Node: a Node hides repeated keys and forgets where an empty value stands.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnostic.hpp"
+
+namespace bcastgen {
+
+/// Line and column, counted from 1; columns count bytes.
+struct Place {
+    int line = 1;
+    int column = 1;
+};
+
+struct YamlNode;
+
+struct YamlPair {
+    const YamlNode* key;
+    const YamlNode* value;
+};
+
+/// One value. An empty map value ("key:" with nothing behind) stands where its key stands.
+struct YamlNode {
+    enum class Kind { nothing, scalar, list, map };
+    Kind kind = Kind::nothing;
+    Place place;
+    std::string text;                    ///< of a scalar
+    std::vector<const YamlNode*> items;  ///< of a list
+    std::vector<YamlPair> pairs;         ///< of a map, in file order, repeated keys included
+};
+
+/// The one document of a file, and what is wrong with it.
+class YamlSource {
+  public:
+    /// Throws InputErrors when the text is no text, no YAML, or more than one document.
+    YamlSource(std::string_view text, std::string file);
+    YamlSource(const YamlSource&) = delete;
+    YamlSource& operator=(const YamlSource&) = delete;
+
+    [[nodiscard]] const YamlNode& root() const { return *root_; }  ///< Kind::nothing for an empty file
+
+    /// Where byte `offset` of a scalar's text stands; the scalar's start when its text is not as it is written.
+    [[nodiscard]] Place place_in(const YamlNode& scalar, std::size_t offset) const;
+
+    void error(Place place, std::string message);
+    void error(const YamlNode& node, std::string message) { error(node.place, std::move(message)); }
+    [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
+
+    /// Throws InputErrors with all of them, in file order, if there are any.
+    void throw_if_errors() const;
+
+  private:
+    friend class YamlTreeBuilder;
+
+    [[nodiscard]] std::string_view line_text(int line) const;
+    void refuse_bad_characters();
+    void read_document();
+    void refuse_open_quote(const YamlNode& scalar);
+
+    std::string text_;
+    std::string file_;
+    std::vector<std::size_t> line_starts_;
+    std::deque<YamlNode> nodes_;
+    const YamlNode* root_ = nullptr;
+    std::vector<Diagnostic> errors_;
+};
+
+/// A map's entries without those whose key is no scalar or stands there already, which are reported, as is a value
+/// that is no map. Nothing counts as an empty map. `what` names the value in messages: "a link".
+[[nodiscard]] std::vector<YamlPair> map_entries(YamlSource& source, const YamlNode* node, std::string_view what);
+
+/// The items of a list; anything else is reported and counts as empty.
+[[nodiscard]] std::vector<const YamlNode*> list_items(YamlSource& source, const YamlNode* node, std::string_view what);
+
+/// The values of a map that may have the `allowed` keys only; other keys are reported.
+class YamlFields {
+  public:
+    YamlFields(YamlSource& source, const YamlNode* node, std::string_view what,
+               std::initializer_list<std::string_view> allowed);
+    [[nodiscard]] const YamlNode* operator[](std::string_view key) const;  ///< null when absent
+    /// Absent, and no unknown key looks like it misspelt: worth a word of its own.
+    [[nodiscard]] bool lacks(std::string_view key) const;
+
+  private:
+    std::vector<YamlPair> entries_;
+    std::vector<std::string> misspelt_;  // allowed keys that unknown ones were meant to be
+};
+
+/// "a list", "nothing", …: what a value turned out to be, for messages.
+[[nodiscard]] std::string describe(const YamlNode& node);
+
+}  // namespace bcastgen
