@@ -1,12 +1,9 @@
 #include "topology_yaml.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
+#include <utility>
 
 #include "diagnostic.hpp"
 #include "names.hpp"
@@ -16,12 +13,6 @@
 namespace bcastgen {
 
 namespace {
-
-constexpr std::size_t most_file_bytes = std::size_t{64} << 20;
-
-[[noreturn]] void refuse_file(const std::string& path, const std::string& message) {
-    throw InputErrors({{path, 0, 0, message, ""}});
-}
 
 void read_name(TopologyReader& reader, const YamlNode& root, const YamlFields& fields) {
     const YamlNode* node = fields["name"];
@@ -58,7 +49,8 @@ bool list_or_nothing(const YamlNode& node) {
 Network read_topology(std::string_view text, const std::string& file) {
     YamlSource source(text, file);
     const YamlNode& root = source.root();
-    if (root.kind == YamlNode::Kind::nothing) refuse_file(file, "the file is empty; it should describe a network");
+    if (root.kind == YamlNode::Kind::nothing)
+        throw InputErrors({{file, 0, 0, "the file is empty; a topology file describes a network", ""}});
     const YamlFields fields(
         source, &root, "a topology",
         {"name", "defaults", "switches", "links", "machines", "partitions", "multicast", "spanning_tree"});
@@ -83,21 +75,7 @@ Network read_topology(std::string_view text, const std::string& file) {
         }
     }
     source.throw_if_errors();
-    refuse_file(file, "no network is described here");
-}
-
-Network load_topology(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) refuse_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-    if (S_ISDIR(status.st_mode)) refuse_file(path, "is a directory; a topology file is expected");
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) refuse_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-    std::string text(most_file_bytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (stream.bad()) refuse_file(path, "cannot be read");
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > most_file_bytes) refuse_file(path, "is larger than 64 MiB; no topology file is");
-    return read_topology(text, path);
+    throw std::logic_error("a topology was refused without a reason");
 }
 
 }  // namespace bcastgen

@@ -12,7 +12,4 @@ namespace bcastgen {
 /// Throws InputErrors (diagnostic.hpp) with every error found.
 [[nodiscard]] Network read_topology(std::string_view text, const std::string& file);
 
-/// The same from a file. A file that cannot be read, and one above 64 MiB, is an InputErrors too.
-[[nodiscard]] Network load_topology(const std::string& path);
-
 }  // namespace bcastgen

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "diagnostic.hpp"
@@ -9,10 +12,18 @@
 namespace bcastgen {
 namespace {
 
-std::string topology(const std::string& name) { return std::string(BCASTGEN_SOURCE_DIR "/topologies/") + name; }
+std::string contents(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    EXPECT_TRUE(stream) << path;
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Network read_sample(const std::string& name) {
+    return read_topology(contents(BCASTGEN_SOURCE_DIR "/topologies/" + name), name);
+}
 
 TEST(TopologyYaml, ReadsFsu5) {
-    const Network network = load_topology(topology("fsu-5.yaml"));
+    const Network network = read_sample("fsu-5.yaml");
     EXPECT_EQ(network.name, "fsu-5");
     ASSERT_EQ(network.switches.size(), 4U);
     ASSERT_EQ(network.machines.size(), 32U);

@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "commands.hpp"
+#include "input_file.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen check topologies/fsu-5.yaml
+  bcastgen check my-cluster.yaml --format json | jq .spanning_tree)";
+
+struct Options {
+    std::string topology;
+};
+
+int check(const Options& options) {
+    const Network network = load_topology(options.topology);
+    fmt::print("{}: {} machines on {} switches\n", network.name, network.machines.size(), network.switches.size());
+    return exit_done;
+}
+
+}  // namespace
+
+void register_check(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "check", "Read a topology file and show what was understood", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->callback([options, &invocation] { invocation.run = [options] { return check(*options); }; });
+}
+
+}  // namespace bcastgen

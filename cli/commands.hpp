@@ -1,0 +1,31 @@
+// The commands of the tool, one file each. A command adds its options to the application and says what to do; the
+// application runs it once the command line is read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace bcastgen {
+
+/// Exit codes of the tool.
+enum ExitCode : int {
+    exit_done = 0,
+    exit_failed = 1,       ///< something outside failed: a compiler, a full disk
+    exit_bad_input = 2,    ///< a file or the command line is wrong
+    exit_found_wrong = 3,  ///< a check found the plan wrong
+};
+
+/// What the command line asks for: `run` returns an ExitCode and may throw InputErrors (exit_bad_input) or any other
+/// std::exception (exit_failed).
+struct Invocation {
+    std::function<int()> run;
+};
+
+/// A command with what all have: --help that ends with `examples`, and --quiet.
+CLI::App* add_command(CLI::App& application, const std::string& name, const std::string& description,
+                      const std::string& examples);
+
+void register_check(CLI::App& application, Invocation& invocation);
+
+}  // namespace bcastgen

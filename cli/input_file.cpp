@@ -1,0 +1,48 @@
+#include "input_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "diagnostic.hpp"
+#include "topology_yaml.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& message) {
+    throw InputErrors({{path, 0, 0, message, ""}});
+}
+
+[[noreturn]] void refuse_for_error(const std::string& path, int error) {
+    refuse(path, fmt::format("cannot be read: {}", std::strerror(error)));
+}
+
+}  // namespace
+
+std::string read_input_file(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) refuse_for_error(path, errno);
+    std::string text;
+    char block[1 << 16];
+    while (text.size() <= most_bytes) {
+        const std::size_t count = std::fread(block, 1, sizeof block, file.get());
+        if (count == 0) break;
+        text.append(block, count);
+    }
+    if (std::ferror(file.get()) != 0) refuse_for_error(path, errno);
+    if (text.size() > most_bytes) refuse(path, "is larger than 64 MiB; no input file of bcastgen is");
+    return text;
+}
+
+Network load_topology(const std::string& path) {
+    return read_topology(read_input_file(path), path);
+}
+
+}  // namespace bcastgen

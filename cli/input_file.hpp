@@ -1,0 +1,16 @@
+// Input files of the commands.
+#pragma once
+
+#include <string>
+
+#include "network.hpp"
+
+namespace bcastgen {
+
+/// The bytes of a file. Throws InputErrors for one that cannot be read, is a directory, or is above 64 MiB.
+[[nodiscard]] std::string read_input_file(const std::string& path);
+
+/// The network that a topology file describes. Throws InputErrors with everything that is wrong with it.
+[[nodiscard]] Network load_topology(const std::string& path);
+
+}  // namespace bcastgen

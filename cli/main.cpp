@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands.hpp"
+#include "diagnostic.hpp"
+#include "terminal.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen check my-cluster.yaml         what was understood of a topology file
+  bcastgen check --help                  everything about one command
+
+Exit codes: 0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong.
+The result goes to stdout, everything else to stderr.)";
+
+void add_quiet(CLI::App& application) {
+    application.add_flag_callback(
+        "-q,--quiet", [] { set_quiet(true); }, "Say nothing on stderr but errors");
+}
+
+// CLI11 tells asking for help, which is no error, from bad usage by its exit codes.
+int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return application.exit(error);
+    const auto used = application.get_subcommands();
+    print_error(error.what());
+    fmt::print(stderr, "See bcastgen {}--help\n", used.empty() ? "" : used.front()->get_name() + " ");
+    return exit_bad_input;
+}
+
+int run(const Invocation& invocation) {
+    try {
+        const int code = invocation.run();
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+            print_error("the result could not be written to stdout");
+            return exit_failed;
+        }
+        return code;
+    } catch (const InputErrors& errors) {
+        print_diagnostics(errors.what());
+        return exit_bad_input;
+    } catch (const std::exception& problem) {
+        print_error(problem.what());
+        return exit_failed;
+    }
+}
+
+int bcastgen_main(int argc, char** argv) {
+    CLI::App application("Compiles a cluster's wiring into the fastest MPI_Bcast that wiring allows, and proves it.",
+                         "bcastgen");
+    application.set_version_flag("--version", "bcastgen " BCASTGEN_VERSION);
+    application.footer(examples);
+    application.require_subcommand(1);
+    add_quiet(application);
+    Invocation invocation;
+    register_check(application, invocation);
+    try {
+        application.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return refuse_usage(application, error);
+    }
+    return run(invocation);
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& application, const std::string& name, const std::string& description,
+                      const std::string& command_examples) {
+    CLI::App* command = application.add_subcommand(name, description);
+    command->footer(command_examples);
+    add_quiet(*command);
+    return command;
+}
+
+}  // namespace bcastgen
+
+int main(int argc, char** argv) {
+    return bcastgen::bcastgen_main(argc, argv);
+}

@@ -1,0 +1,23 @@
+// What is said on stderr, and colours where someone watches.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bcastgen {
+
+/// Whether stdout or stderr (1, 2) is a terminal that wants colours: NO_COLOR is unset and TERM is not "dumb".
+[[nodiscard]] bool wants_colour(int descriptor);
+
+/// Writes rendered diagnostics to stderr; "error:" and carets in red where colours are wanted.
+void print_diagnostics(std::string_view rendered);
+
+/// "bcastgen: error: MESSAGE" on stderr.
+void print_error(std::string_view message);
+
+/// A line of talk on stderr, unless --quiet.
+void say(std::string_view line);
+
+void set_quiet(bool quiet);
+
+}  // namespace bcastgen
