@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "check_formats.hpp"
 #include "commands.hpp"
 #include "input_file.hpp"
 
@@ -16,11 +17,12 @@ constexpr const char* examples = R"(Examples:
 
 struct Options {
     std::string topology;
+    std::string format = "text";
 };
 
 int check(const Options& options) {
     const Network network = load_topology(options.topology);
-    fmt::print("{}: {} machines on {} switches\n", network.name, network.machines.size(), network.switches.size());
+    fmt::print("{}", options.format == "json" ? check_json(network) : check_text(network));
     return exit_done;
 }
 
@@ -31,6 +33,9 @@ void register_check(CLI::App& application, Invocation& invocation) {
         add_command(application, "check", "Read a topology file and show what was understood", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("--format", options->format, "text for people, json for programs")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return check(*options); }; });
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "utf8.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -15,10 +17,6 @@ std::string render_all(const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) text += render(diagnostic);
     return text;
 }
-
-bool is_continuation(char c) {
-    return (c & 0xC0) == 0x80;
-}  // of a UTF-8 character
 
 struct Excerpt {
     std::string text;
@@ -32,9 +30,9 @@ Excerpt excerpt_around(const std::string& line, std::size_t caret) {
     constexpr std::string_view ellipsis = "…";
     if (line.size() <= longest) return {line, caret};
     std::size_t start = caret > before ? std::min(caret - before, line.size() - 1) : 0;
-    while (start > 0 && is_continuation(line[start])) --start;
+    while (start > 0 && is_utf8_continuation(line[start])) --start;
     std::size_t end = std::min(line.size(), start + longest);
-    while (end < line.size() && is_continuation(line[end])) ++end;
+    while (end < line.size() && is_utf8_continuation(line[end])) ++end;
     std::string text = start > 0 ? std::string(ellipsis) : "";
     const std::size_t shift = text.size();
     text += line.substr(start, end - start);
@@ -50,7 +48,7 @@ std::string render(const Diagnostic& diagnostic) {
     const Excerpt excerpt = excerpt_around(diagnostic.source_line, caret);
     std::string pad;  // tabs are kept so that the caret stands under its column on any terminal
     for (std::size_t at = 0; at < excerpt.caret; ++at) {
-        if (at >= excerpt.text.size() || !is_continuation(excerpt.text[at])) {
+        if (at >= excerpt.text.size() || !is_utf8_continuation(excerpt.text[at])) {
             pad += at < excerpt.text.size() && excerpt.text[at] == '\t' ? '\t' : ' ';
         }
     }

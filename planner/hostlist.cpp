@@ -9,6 +9,7 @@
 
 #include "names.hpp"
 #include "parse_error.hpp"
+#include "utf8.hpp"
 
 namespace bcastgen {
 
@@ -88,7 +89,7 @@ std::vector<std::string> append_each(const std::vector<std::string>& heads, cons
 
 std::string character_at(std::string_view text, std::size_t at) {
     std::size_t end = at + 1;
-    while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;  // the rest of a UTF-8 character
+    while (end < text.size() && is_utf8_continuation(text[end])) ++end;  // the rest of a UTF-8 character
     return quoted(text.substr(at, end - at));
 }
 

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "utf8.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -69,7 +71,7 @@ std::string quoted(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string shown;
     std::size_t taken = 0;
-    for (; taken < text.size() && (taken < most || (text[taken] & 0xC0) == 0x80); ++taken) {
+    for (; taken < text.size() && (taken < most || is_utf8_continuation(text[taken])); ++taken) {
         const char c = text[taken];
         if (c == '\n') {
             shown += "\\n";

@@ -36,6 +36,18 @@ std::string end_name(const Network& network, LinkId link, bool sender) {
 
 }  // namespace
 
+std::string_view name_of(SpanningTree rule) {
+    switch (rule) {
+        case SpanningTree::stp:
+            return "stp";
+        case SpanningTree::none:
+            return "none";
+        case SpanningTree::automatic:
+            break;
+    }
+    return "auto";
+}
+
 int link_count(const Network& network) {
     return 2 * (machine_count(network) + static_cast<int>(network.trunks.size()));
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bcast/order.hpp"
@@ -51,6 +52,8 @@ struct Multicast {
 /// What to do with a cycle of switches: keep the widest spanning tree, keep the one that 802.1D bridges agree on, or
 /// refuse it.
 enum class SpanningTree { automatic, stp, none };
+
+[[nodiscard]] std::string_view name_of(SpanningTree rule);  ///< as a topology file writes it: "auto", "stp", "none"
 
 /// Everything a topology file says, in file order. Trunks with in_tree set form a tree over all switches.
 struct Network {

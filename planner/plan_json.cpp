@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "json_lines.hpp"
 #include "plan_formats.hpp"
 
 namespace bcastgen {
@@ -36,17 +37,6 @@ Json links_json(const Network& network, const std::vector<double>& loads) {
     return links;
 }
 
-/// A member of the top object; a list of objects gets a line for each, so that plans can be compared by line.
-std::string member(const std::string& key, const Json& value) {
-    std::string text = "  " + Json(key).dump() + ": ";
-    if (!value.is_array() || value.empty() || !value.front().is_object()) return text + value.dump();
-    text += "[\n";
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        text += "    " + value[i].dump() + (i + 1 < value.size() ? ",\n" : "\n");
-    }
-    return text + "  ]";
-}
-
 }  // namespace
 
 std::string plan_json(const Network& network, const Plan& plan) {
@@ -67,10 +57,7 @@ std::string plan_json(const Network& network, const Plan& plan) {
                     {"contention_free", plan.contention_free},
                     {"stage", plan.stage},
                     {"height_lower_bound", plan.height_lower_bound}};
-    std::string text = "{\n";
-    std::size_t left = json.size();
-    for (const auto& [key, value] : json.items()) text += member(key, value) + (--left > 0 ? ",\n" : "\n");
-    return text + "}\n";
+    return json_lines(json);
 }
 
 }  // namespace bcastgen

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "spanning_tree.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -72,25 +74,27 @@ SwitchTree hang_from(const Network& network, int root) {
     return tree;
 }
 
+int parent_of(const Network& network, const SwitchTree& tree, int sw) {
+    const int trunk = tree.parent_trunk[at(sw)];
+    return trunk < 0 ? -1 : across(network.trunks[at(trunk)], sw);
+}
+
+std::vector<int> switches_top_down(const SwitchTree& tree) {
+    std::vector<int> switches{tree.root};
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+        const std::vector<int>& children = tree.children[at(switches[i])];
+        switches.insert(switches.end(), children.begin(), children.end());
+    }
+    return switches;
+}
+
 namespace {
 
-// The switch furthest from `sw` with the way to it.
-std::vector<int> longest_way_from(const Network& network, int sw) {
+// From the switch furthest from `sw` to `sw` itself.
+std::vector<int> longest_way_to(const Network& network, int sw) {
     const SwitchTree tree = hang_from(network, sw);
-    std::vector<int> way{sw};
-    std::vector<std::vector<int>> level{{sw}};
-    while (true) {
-        std::vector<int> next;
-        for (const int parent : level.back()) {
-            next.insert(next.end(), tree.children[at(parent)].begin(), tree.children[at(parent)].end());
-        }
-        if (next.empty()) break;
-        level.push_back(std::move(next));
-    }
-    way.front() = level.back().front();
-    while (tree.parent_trunk[at(way.back())] >= 0) {
-        way.push_back(across(network.trunks[at(tree.parent_trunk[at(way.back())])], way.back()));
-    }
+    std::vector<int> way{switches_top_down(tree).back()};
+    while (way.back() != sw) way.push_back(parent_of(network, tree, way.back()));
     return way;
 }
 
@@ -98,10 +102,15 @@ std::vector<int> longest_way_from(const Network& network, int sw) {
 
 int central_switch(const Network& network) {
     // The middle of a longest path: the switch furthest from anywhere is one of its ends.
-    const int end = longest_way_from(network, 0).front();
-    const std::vector<int> path = longest_way_from(network, end);
+    const int end = longest_way_to(network, 0).front();
+    const std::vector<int> path = longest_way_to(network, end);
     const std::size_t middle = (path.size() - 1) / 2;
     return path.size() % 2 == 1 ? path[middle] : std::min(path[middle], path[middle + 1]);
+}
+
+SwitchTree shown_tree(const Network& network) {
+    const bool elected = network.spanning_tree == SpanningTree::stp && network.trunks.size() >= network.switches.size();
+    return hang_from(network, elected ? stp_root(network) : central_switch(network));
 }
 
 std::vector<Cycle> cycles_of(const Network& network) {
@@ -123,7 +132,7 @@ std::vector<Cycle> cycles_of(const Network& network) {
         Cycle cycle{static_cast<int>(trunk), {t.b}};
         while (cycle.switches.back() != t.a) {
             const int back = cycle.switches.back();
-            cycle.switches.push_back(across(forest.trunks[at(tree.parent_trunk[at(back)])], back));
+            cycle.switches.push_back(parent_of(forest, tree, back));
         }
         std::reverse(cycle.switches.begin(), cycle.switches.end());
         cycles.push_back(std::move(cycle));

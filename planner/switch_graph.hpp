@@ -28,6 +28,15 @@ struct SwitchTree {
 
 [[nodiscard]] SwitchTree hang_from(const Network& network, int root);
 
+/// The switch above `sw`, -1 at the root.
+[[nodiscard]] int parent_of(const Network& network, const SwitchTree& tree, int sw);
+
+/// All switches, each before its children, level by level.
+[[nodiscard]] std::vector<int> switches_top_down(const SwitchTree& tree);
+
+/// The tree as people see it: hung from the root bridge where 802.1D chose it, else from the central switch.
+[[nodiscard]] SwitchTree shown_tree(const Network& network);
+
 /// A switch in the middle: no other one makes the tree less deep (the first in file order of at most two).
 [[nodiscard]] int central_switch(const Network& network);
 

@@ -95,12 +95,10 @@ void read_links(TopologyReader& reader, const YamlNode* node) {
 }
 
 void read_spanning_tree(TopologyReader& reader, const YamlNode* node) {
-    static const std::vector<std::pair<std::string, SpanningTree>> rules{
-        {"auto", SpanningTree::automatic}, {"stp", SpanningTree::stp}, {"none", SpanningTree::none}};
     const std::optional<std::string> text = read_scalar(reader.source, node, "auto, stp or none");
     if (!text) return;
-    for (const auto& [name, rule] : rules) {
-        if (name != *text) continue;
+    for (const SpanningTree rule : {SpanningTree::automatic, SpanningTree::stp, SpanningTree::none}) {
+        if (name_of(rule) != *text) continue;
         reader.network.spanning_tree = rule;
         return;
     }

@@ -45,7 +45,8 @@ constexpr std::array<Unit, 18> bandwidth_units{{
     {"Kibit/s", kibi / 8},
 }};
 
-constexpr std::array<Unit, 4> latency_units{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+// Written latencies in parts of a second: 20/1e6 is the double nearest to 20 us, 20*1e-6 is not.
+constexpr std::array<Unit, 4> latency_units{{{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
 
 constexpr double least_bandwidth_Bps = 1e3 / 8;
 constexpr double most_bandwidth_Bps = 1e15 / 8;
@@ -77,10 +78,15 @@ Quantity split_quantity(std::string_view text, std::string_view what) {
     return quantity;
 }
 
-double parse_with_units(std::string_view text, std::string_view what, std::span<const Unit> units) {
+struct Written {
+    double number;
+    double factor;
+};
+
+Written parse_with_units(std::string_view text, std::string_view what, std::span<const Unit> units) {
     const Quantity quantity = split_quantity(text, what);
     for (const Unit& unit : units) {
-        if (unit.name == quantity.unit) return quantity.number * unit.factor;
+        if (unit.name == quantity.unit) return {quantity.number, unit.factor};
     }
     const std::string problem = quantity.unit.empty() ? fmt::format("{} has no unit", quoted(text))
                                                       : fmt::format("unknown unit {}", quoted(quantity.unit));
@@ -96,7 +102,8 @@ std::string format_number(double number, std::string_view unit) {
 double parse_bandwidth_Bps(std::string_view text) {
     double bandwidth_Bps = 0;
     try {
-        bandwidth_Bps = parse_with_units(text, "bandwidth", bandwidth_units);
+        const Written written = parse_with_units(text, "bandwidth", bandwidth_units);
+        bandwidth_Bps = written.number * written.factor;
     } catch (const ParseError& error) {
         throw ParseError(fmt::format("{}; write it like 100Mbit/s, 10Gbit/s or 1.25GB/s", error.what()),
                          error.offset());
@@ -111,7 +118,8 @@ double parse_bandwidth_Bps(std::string_view text) {
 double parse_latency_s(std::string_view text) {
     double latency_s = 0;
     try {
-        latency_s = parse_with_units(text, "latency", latency_units);
+        const Written written = parse_with_units(text, "latency", latency_units);
+        latency_s = written.number / written.factor;
     } catch (const ParseError& error) {
         throw ParseError(fmt::format("{}; write it like 20us, 1.5ms or 300ns", error.what()), error.offset());
     }
@@ -147,31 +155,27 @@ std::uint64_t parse_size_bytes(std::string_view text) {
 
 std::string format_bandwidth(double bandwidth_Bps) {
     // In each family (decimal bits, decimal bytes, binary …) the largest unit that leaves at least 1 before the point;
-    // of those the spelling with the fewest digits, the earlier family on ties.
+    // of those the first with few digits, else the one with the fewest.
     constexpr std::array<std::size_t, 5> family_ends{0, 5, 10, 14, 18};
+    constexpr std::size_t few_digits = 6;
     std::string best;
     std::size_t best_digits = std::numeric_limits<std::size_t>::max();
-    for (std::size_t family = 0; family + 1 < family_ends.size(); ++family) {
-        for (std::size_t i = family_ends[family]; i < family_ends[family + 1]; ++i) {
-            const double number = bandwidth_Bps / bandwidth_units[i].factor;
-            if (number < 1 && i + 1 < family_ends[family + 1]) continue;
-            const std::size_t digits = format_number(number, "").size();
-            if (digits < best_digits) {
-                best_digits = digits;
-                best = format_number(number, bandwidth_units[i].name);
-            }
-            break;
-        }
+    for (std::size_t family = 0; family + 1 < family_ends.size() && best_digits > few_digits; ++family) {
+        std::size_t i = family_ends[family];
+        while (i + 1 < family_ends[family + 1] && bandwidth_Bps < bandwidth_units[i].factor) ++i;
+        const double number = bandwidth_Bps / bandwidth_units[i].factor;
+        const std::size_t digits = format_number(number, "").size();
+        if (digits >= best_digits) continue;
+        best_digits = digits;
+        best = format_number(number, bandwidth_units[i].name);
     }
     return best;
 }
 
 std::string format_latency(double latency_s) {
-    for (const Unit& unit : latency_units) {
-        // A hair below 1 still counts: 20e-6 / 1e-6 need not be 20 exactly, nor 1e-3 / 1e-3 be 1.
-        if (latency_s / unit.factor > 1 - 1e-12) return format_number(latency_s / unit.factor, unit.name);
-    }
-    return format_number(latency_s / latency_units.back().factor, latency_units.back().name);
+    std::size_t i = 0;
+    while (i + 1 < latency_units.size() && latency_s * latency_units[i].factor < 1) ++i;
+    return format_number(latency_s * latency_units[i].factor, latency_units[i].name);
 }
 
 std::string format_size(std::uint64_t bytes) {

@@ -6,6 +6,11 @@
 
 namespace bcastgen {
 
+/// An inner byte of a character: takes no column of its own.
+[[nodiscard]] inline bool is_utf8_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
 struct Utf8Character {
     char32_t code = 0;
     std::size_t bytes = 0;  ///< 0: no well-formed character stands there

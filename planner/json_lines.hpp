@@ -1,0 +1,12 @@
+// JSON that people and line-based tools (diff, grep) can read too.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace bcastgen {
+
+/// An object with a line for each member, and in a member that is a list of objects a line for each of those.
+[[nodiscard]] std::string json_lines(const nlohmann::ordered_json& object);
+
+}  // namespace bcastgen
