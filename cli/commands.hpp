@@ -27,5 +27,6 @@ CLI::App* add_command(CLI::App& application, const std::string& name, const std:
                       const std::string& examples);
 
 void register_check(CLI::App& application, Invocation& invocation);
+void register_plan(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   bcastgen check my-cluster.yaml         what was understood of a topology file
+  bcastgen plan my-cluster.yaml          a broadcast tree for it, and the load that it puts on every link
   bcastgen check --help                  everything about one command
 
 Exit codes: 0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong.
@@ -58,6 +59,7 @@ int bcastgen_main(int argc, char** argv) {
     add_quiet(application);
     Invocation invocation;
     register_check(application, invocation);
+    register_plan(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

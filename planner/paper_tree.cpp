@@ -156,16 +156,19 @@ double paper_tree_steps(int machines, int radix) {
     return std::max(steps, 1.0);
 }
 
+void check_paper_tree_size(int machines, int radix) {
+    const double steps = paper_tree_steps(machines, std::clamp(radix, 1, std::max(machines - 1, 1)));
+    if (steps <= paper_tree_limit) return;
+    throw TooLarge(
+        fmt::format("the paper's algorithm would take about {:.1g} steps for {} machines and radix {} "
+                    "(limit {:.0e}); use --algorithm fast, whose tree is never higher",
+                    steps, machines, radix, paper_tree_limit));
+}
+
 bcast::Tree paper_tree(const Network& network, const bcast::Order& order, int radix) {
+    check_paper_tree_size(order.size(), radix);
     radix = std::min(radix, order.size() - 1);
     if (radix <= 1) return bcast::linear_tree(order.size());
-    const double steps = paper_tree_steps(order.size(), radix);
-    if (steps > paper_tree_limit) {
-        throw TooLarge(
-            fmt::format("the paper's algorithm would take about {:.1g} steps for {} machines and radix {} "
-                        "(limit {:.0e}); use --algorithm fast, whose tree is never higher",
-                        steps, order.size(), radix, paper_tree_limit));
-    }
     return PaperTables(network, order, radix).build();
 }
 

@@ -19,6 +19,9 @@ class TooLarge : public std::runtime_error {
 /// The steps of the dynamic programme: choices of a root, its children and a last position, (P choose radix+1).
 [[nodiscard]] double paper_tree_steps(int machines, int radix);
 
+/// Throws TooLarge above paper_tree_limit steps.
+void check_paper_tree_size(int machines, int radix);
+
 /// The contention-free tree over the order that the paper's dynamic programme finds. With radix 2 every line is the
 /// paper's; with a larger radix, as the paper suggests, a tree's positions are parted into up to `radix` blocks, and
 /// the send to each block is tested against the trees of the blocks before it. Radix 1 is the linear tree. The one

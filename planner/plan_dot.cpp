@@ -25,9 +25,9 @@ std::size_t at(int index) {
     return static_cast<std::size_t>(index);
 }
 
-/// A quoted string of the dot language. Names hold nothing but letters, digits, dots, dashes and underscores, but that
+/// A string of the dot language. Names hold nothing but letters, digits, dots, dashes and underscores, but that
 /// is for the reader of topologies to see to: here anything is safe.
-std::string quoted(std::string_view text) {
+std::string dot_string(std::string_view text) {
     std::string result = "\"";
     for (char c : text) {
         if (c == '"' || c == '\\') result += '\\';
@@ -82,8 +82,8 @@ std::string trunks(const Network& network, const Plan& plan) {
                 ? fmt::format("penwidth=3, color=\"#999999\", fontcolor=\"#666666\", label=\"{:.4g} / {:.4g}\"",
                               plan.loads[at(down)], plan.loads[at(up)])
                 : "style=dotted, color=\"#bbbbbb\", constraint=false";
-        text += fmt::format("  {} -> {} [dir=none, {}];\n", quoted("switch " + link_from(network, down)),
-                            quoted("switch " + link_to(network, down)), style);
+        text += fmt::format("  {} -> {} [dir=none, {}];\n", dot_string("switch " + link_from(network, down)),
+                            dot_string("switch " + link_to(network, down)), style);
     }
     return text;
 }
@@ -100,9 +100,9 @@ std::string machine_boxes(const Network& network, const Plan& plan) {
     for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
         const std::string& name = network.switches[sw].name;
         text += fmt::format("  subgraph {} {{\n    label=\"\";\n    {} [label={}, shape=box, fillcolor=\"#dddddd\"];\n",
-                            quoted("cluster " + name), quoted("switch " + name), quoted(name));
+                            dot_string("cluster " + name), dot_string("switch " + name), dot_string(name));
         for (int machine : on_switch[sw]) {
-            text += fmt::format("    {}{};\n", quoted(network.machines[at(machine)].name),
+            text += fmt::format("    {}{};\n", dot_string(network.machines[at(machine)].name),
                                 machine == plan.request.root ? " [penwidth=3, color=\"#b2182b\"]" : "");
         }
         text += "  }\n";
@@ -116,9 +116,10 @@ std::string sends(const Network& network, const Plan& plan) {
         const std::vector<int> depth = depths(tree.tree);
         for (int parent = 0; parent < tree.tree.size(); ++parent) {
             for (int child : tree.tree.children[at(parent)]) {
-                text += fmt::format(
-                    "  {} -> {} [color=\"{}\"];\n", quoted(network.machines[at(plan.order.machines[at(parent)])].name),
-                    quoted(network.machines[at(plan.order.machines[at(child)])].name), colour(depth[at(parent)]));
+                text += fmt::format("  {} -> {} [color=\"{}\"];\n",
+                                    dot_string(network.machines[at(plan.order.machines[at(parent)])].name),
+                                    dot_string(network.machines[at(plan.order.machines[at(child)])].name),
+                                    colour(depth[at(parent)]));
             }
         }
     }
@@ -132,10 +133,10 @@ std::string switch_boxes_and_sends(const Network& network, const Plan& plan) {
     std::string text;
     for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
         const std::string& name = network.switches[sw].name;
-        text += fmt::format(
-            "  {} [label={}, shape=box{}];\n", quoted("switch " + name),
-            quoted(fmt::format("{}: {} machine{}", name, on_switch[sw].size(), on_switch[sw].size() == 1 ? "" : "s")),
-            static_cast<int>(sw) == root_switch ? ", penwidth=3, color=\"#b2182b\"" : "");
+        text += fmt::format("  {} [label={}, shape=box{}];\n", dot_string("switch " + name),
+                            dot_string(fmt::format("{}: {} machine{}", name, on_switch[sw].size(),
+                                                   on_switch[sw].size() == 1 ? "" : "s")),
+                            static_cast<int>(sw) == root_switch ? ", penwidth=3, color=\"#b2182b\"" : "");
     }
     std::map<std::pair<int, int>, int> between;
     for (const ShareTree& tree : plan.trees) {
@@ -145,10 +146,10 @@ std::string switch_boxes_and_sends(const Network& network, const Plan& plan) {
     }
     for (const auto& [switches, count] : between) {
         if (switches.first == switches.second) continue;
-        text +=
-            fmt::format("  {} -> {} [color=\"{}\"{}];\n", quoted("switch " + network.switches[at(switches.first)].name),
-                        quoted("switch " + network.switches[at(switches.second)].name), depth_colours.back(),
-                        count > 1 ? fmt::format(", label=\"{}\"", count) : "");
+        text += fmt::format("  {} -> {} [color=\"{}\"{}];\n",
+                            dot_string("switch " + network.switches[at(switches.first)].name),
+                            dot_string("switch " + network.switches[at(switches.second)].name), depth_colours.back(),
+                            count > 1 ? fmt::format(", label=\"{}\"", count) : "");
     }
     return text;
 }
@@ -164,12 +165,12 @@ std::string title(const Network& network, const Plan& plan) {
 }  // namespace
 
 std::string plan_dot(const Network& network, const Plan& plan) {
-    std::string text = fmt::format("digraph {} {{\n", quoted(network.name));
+    std::string text = fmt::format("digraph {} {{\n", dot_string(network.name));
     text +=
         "  // grey: trunks, with their load away from the root and back; colours: the tree's sends, by the sender's "
         "depth\n";
     text += fmt::format("  graph [label={}, labelloc=t, fontname=\"sans-serif\", style=\"rounded,filled\",\n",
-                        quoted(title(network, plan)));
+                        dot_string(title(network, plan)));
     text += "         color=\"#bbbbbb\", fillcolor=\"#f5f5f5\", ranksep=0.35, nodesep=0.15];\n";
     text += "  node [fontname=\"sans-serif\", fontsize=12, style=filled, fillcolor=white, height=0.3, width=0.5,\n";
     text += "        margin=\"0.06,0.03\"];\n";

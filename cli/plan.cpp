@@ -1,0 +1,77 @@
+#include "plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "input_file.hpp"
+#include "plan_formats.hpp"
+#include "plan_options.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen plan topologies/fsu-5.yaml                                  the binary tree from the first machine
+  bcastgen plan topologies/fsu-5.yaml --tree linear --root n7
+  bcastgen plan topologies/fsu-5.yaml --machines n[0-9,16-23]          a job's machines only
+  bcastgen plan topologies/fsu-5.yaml --tree kary --radix 4 --algorithm paper
+  bcastgen plan topologies/fsu-5.yaml --format svg > plan.svg
+  bcastgen plan topologies/fsu-5.yaml --format json | jq '.trees[0].height, .stage')";
+
+using Writer = std::string (*)(const Network&, const Plan&);
+
+const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},
+                                            {"binary", TreeKind::binary},
+                                            {"kary", TreeKind::kary},
+                                            {"flat", TreeKind::flat},
+                                            {"binomial", TreeKind::binomial}};
+const std::map<std::string, Algorithm> algorithms{{"fast", Algorithm::fast}, {"paper", Algorithm::paper}};
+const std::map<std::string, Writer> formats{
+    {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
+
+struct Options {
+    std::string topology;
+    std::string tree = "binary";
+    std::string algorithm = "fast";
+    std::string format = "text";
+    PlanOptions plan;
+};
+
+int plan(Options options) {
+    const Network network = load_topology(options.topology);
+    options.plan.tree = trees.at(options.tree);
+    options.plan.algorithm = algorithms.at(options.algorithm);
+    const Plan made = make_plan(network, plan_request(network, options.plan));
+    fmt::print("{}", formats.at(options.format)(network, made));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_plan(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("--tree", options->tree, "linear, binary, kary, flat or binomial")
+        ->check(CLI::IsMember(trees))
+        ->capture_default_str();
+    command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
+    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
+    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
+    command->add_option("--algorithm", options->algorithm, "fast, or paper: the published one, as a reference")
+        ->check(CLI::IsMember(algorithms))
+        ->capture_default_str();
+    command->add_option("--format", options->format, "text, json, dot or svg")
+        ->check(CLI::IsMember(formats))
+        ->capture_default_str();
+    command->callback([options, &invocation] { invocation.run = [options] { return plan(*options); }; });
+}
+
+}  // namespace bcastgen
