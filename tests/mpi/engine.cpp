@@ -1,0 +1,127 @@
+// The algorithms themselves, called one by one: every algorithm, segment sizes from one byte to the whole message,
+// every root, 1 to 8 ranks in several orders, messages in place and packed. Which machines the ranks play is
+// BCASTGEN_MACHINES' to say.
+#include "bcast/entry_points.hpp"
+#include "checking.hpp"
+#include "fixture_site/facts.hpp"
+
+namespace {
+
+using bcast::Algorithm;
+using checking::Content;
+
+/// Elements of five bytes with a gap after three, so that segments cut elements at every place.
+class GappedType {
+  public:
+    GappedType() {
+        const int lengths[] = {3, 2};
+        const MPI_Aint displacements[] = {0, 4};
+        MPI_Datatype gapped = MPI_DATATYPE_NULL;
+        MPI_Type_create_hindexed(2, lengths, displacements, MPI_BYTE, &gapped);
+        MPI_Type_create_resized(gapped, 0, stride, &type);
+        MPI_Type_free(&gapped);
+        MPI_Type_commit(&type);
+    }
+    GappedType(const GappedType&) = delete;
+    GappedType& operator=(const GappedType&) = delete;
+    ~GappedType() { MPI_Type_free(&type); }
+
+    static constexpr std::size_t element_bytes = 5;
+    static constexpr std::size_t stride = 7;
+
+    /// Where byte `offset` of the message is in memory.
+    static std::size_t place(std::size_t offset) {
+        const std::size_t within = offset % element_bytes;
+        return offset / element_bytes * stride + within + (within >= 3 ? 1 : 0);
+    }
+
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+struct Case {
+    bcast::Choice choice;
+    std::size_t bytes;
+    int root;
+    std::uint64_t seed;  // no two broadcasts of a communicator have the same
+};
+
+/// Broadcasts in place, or through packing where this rank's buffer has gaps. Ranks may differ in that.
+bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedType& gapped, bool gaps) {
+    const Content content(c.seed);
+    const bool root = checking::rank_in(communicator.user()) == c.root;
+    std::vector<char> buffer(c.bytes / GappedType::element_bytes * GappedType::stride + c.bytes + 16, '\x11');
+    const auto at = [&](std::size_t offset) { return gaps ? GappedType::place(offset) : offset; };
+    for (std::size_t i = 0; root && i < c.bytes; ++i) content.write(&buffer[at(i)], i, 1);
+    bcast::Message& message =
+        gaps ? communicator.message(buffer.data(), static_cast<int>(c.bytes / GappedType::element_bytes), gapped.type,
+                                    GappedType::element_bytes)
+             : communicator.message(buffer.data(), static_cast<int>(c.bytes), MPI_BYTE, 1);
+    if (bcast::run(communicator, c.choice, message, c.root) != MPI_SUCCESS) return false;
+    long wrong = 0;
+    for (std::size_t i = 0; i < c.bytes; ++i) {
+        wrong += content.wrong(&buffer[at(i)], i, 1);
+        buffer[at(i)] = '\x11';
+    }
+    return wrong == 0 && std::all_of(buffer.begin(), buffer.end(), [](char byte) { return byte == '\x11'; });
+}
+
+/// (message, segment) sizes: segments of one byte up to the whole, dividing the message or not.
+std::vector<std::pair<std::size_t, std::size_t>> shapes() {
+    return {{1, 1},        {5, 1},        {60, 1},       {60, 7},         {60, 59},        {60, 60},
+            {60, 61},      {60, 0},       {1000, 64},    {4095, 1000},    {5000, 0},       {40000, 8192},
+            {65535, 4096}, {65540, 4096}, {100000, 999}, {300000, 65536}, {300000, 100000}};
+}
+
+void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned variant) {
+    bcast::Communicator communicator(comm);
+    EXPECT(communicator.connect());
+    const int ranks = checking::ranks_in(comm);
+    std::uint64_t seed = std::uint64_t{variant} << 32;
+    for (std::size_t i = 1; i < bcast::algorithm_count; ++i) {
+        unsigned number = variant;
+        for (const auto& [bytes, segment_bytes] : shapes()) {
+            // Small messages from every root, large ones from one that changes from shape to shape.
+            for (int r = 0; r < (bytes < 100 ? ranks : 1); ++r) {
+                const int root = (r + static_cast<int>(number)) % ranks;
+                const auto mine = static_cast<unsigned>(checking::rank_in(comm));
+                const bool gaps = bytes % GappedType::element_bytes == 0 && ((number + mine) & 2) != 0;
+                const Case c{{static_cast<Algorithm>(i), segment_bytes}, bytes, root, ++seed};
+                const bool right = broadcast(communicator, c, gapped, gaps);
+                EXPECT(right);
+                if (!right) {
+                    std::fprintf(stderr, "rank %u of %d: %s, %zu bytes in segments of %zu from %d\n", mine, ranks,
+                                 bcast::name_of(c.choice.algorithm), bytes, segment_bytes, root);
+                }
+                ++number;
+            }
+        }
+    }
+}
+
+/// Communicators of 2 ranks and more, up to all, each with other ranks in another order.
+void check_shuffled_communicators() {
+    const GappedType gapped;
+    std::mt19937 random(20);  // the same on every rank
+    for (int ranks = checking::ranks_in(MPI_COMM_WORLD); ranks >= 2; --ranks) {
+        std::vector<int> numbers(static_cast<std::size_t>(checking::ranks_in(MPI_COMM_WORLD)));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        std::shuffle(numbers.begin(), numbers.end(), random);
+        const int number = numbers[static_cast<std::size_t>(checking::world_rank())];
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, number < ranks ? 0 : MPI_UNDEFINED, number, &comm);
+        if (comm == MPI_COMM_NULL) continue;
+        check_communicator(comm, gapped, static_cast<unsigned>(ranks));
+        MPI_Comm_free(&comm);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    // The first broadcast starts the library; the others here go past its entry points.
+    int nothing = 0;
+    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    check_shuffled_communicators();
+    return checking::finish();
+}

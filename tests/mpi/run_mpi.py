@@ -1,0 +1,175 @@
+"""Runs one MPI program under one MPI and returns its result; says which ranks hung if it does not end in time.
+
+    run_mpi.py --mpi mpich --launcher mpiexec.mpich --ranks 4 [options] -- PROGRAM [ARGUMENT…]
+
+With --trace served every rank's trace must show that the preloaded library broadcast by a planned algorithm, with
+--trace native that it looked at the broadcasts and left all of them to the MPI. --lines N: every rank's trace has
+exactly N lines, one for each broadcast the program made.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+OPTIONS = {
+    "mpich": [],
+    "openmpi": ["--oversubscribe", "--bind-to", "none"],
+}
+# Open MPI refuses root unless told twice; inside containers its shared memory cannot use process_vm_readv.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_btl_base_warn_component_unused": "0",
+}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mpi", choices=OPTIONS, required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("--machines", help="BCASTGEN_MACHINES: rank r plays the r-th")
+    parser.add_argument("--preload", action="append", default=[], metavar="LIBRARY")
+    parser.add_argument("--rank-preload", action="append", default=[], metavar="RANK:LIBRARY", help="instead, there")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--rank-env", action="append", default=[], metavar="RANK:NAME=VALUE")
+    parser.add_argument("--timeout", type=float, default=30, metavar="SECONDS")
+    parser.add_argument("--trace", choices=["served", "native", "off"], default="off")
+    parser.add_argument("--lines", type=int, help="lines in every rank's trace")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    options.command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not options.command:
+        parser.error("no program")
+    return options
+
+
+def write_settings(options: argparse.Namespace, folder: Path) -> None:
+    """The files that rank.sh reads: settings for all ranks, settings.RANK for one."""
+    everywhere = [f"export {name}={shlex.quote(value)}" for name, value in (e.split("=", 1) for e in options.env)]
+    if options.machines:
+        everywhere.append(f"export BCASTGEN_MACHINES={options.machines}")
+    if options.trace != "off":
+        everywhere.append(f"export BCASTGEN_TRACE={folder}/trace")
+    everywhere.append(f"preload={shlex.quote(':'.join(options.preload))}")
+    (folder / "settings").write_text("\n".join(everywhere) + "\n", encoding="utf-8")
+    for kind, given in (("env", options.rank_env), ("preload", options.rank_preload)):
+        for text in given:
+            rank, setting = text.split(":", 1)
+            if kind == "env":
+                name, value = setting.split("=", 1)
+                line = f"export {name}={shlex.quote(value)}"
+            else:
+                line = f"preload={shlex.quote(setting)}"
+            with (folder / f"settings.{rank}").open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+
+
+def number_in(file: Path) -> int | None:
+    text = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    return int(text) if text else None
+
+
+def hung_rank(rank: int, pid: int) -> str:
+    """Where the process stands: the innermost calls if there is a debugger, else the system call it sleeps in."""
+    where = []
+    if shutil.which("gdb"):
+        command = ["gdb", "-p", str(pid), "-batch", "-nx", "-ex", "bt 14"]
+        trace = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        where = [line for line in trace.stdout.splitlines() if line.startswith("#")]
+    if not where:
+        wchan = Path(f"/proc/{pid}/wchan")
+        where = [f"kernel: {wchan.read_text(encoding='utf-8') if wchan.exists() else 'gone'}"]
+    return f"rank {rank} (process {pid}) has not ended:\n    " + "\n    ".join(where)
+
+
+def hung_ranks(options: argparse.Namespace, folder: Path) -> list[str]:
+    reports = []
+    for rank in range(options.ranks):
+        pid = number_in(folder / f"pid.{rank}")
+        if pid is None:
+            reports.append(f"rank {rank} was never started")
+        elif number_in(folder / f"exit.{rank}") is None:
+            reports.append(hung_rank(rank, pid))
+    return reports or ["every rank's program has ended: the launcher hangs"]
+
+
+def kill(launcher: subprocess.Popen, folder: Path) -> None:
+    """Ends what we started: the launcher's process group, and the ranks, which may have groups of their own."""
+    for file in folder.glob("pid.*"):
+        if number_in(folder / f"exit{file.suffix}") is None:
+            try:
+                os.kill(number_in(file) or 0, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+    try:
+        os.killpg(launcher.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run(options: argparse.Namespace, folder: Path) -> list[str]:
+    """What went wrong; empty if nothing."""
+    rank_script = str(Path(__file__).with_name("rank.sh"))
+    command = [options.launcher, *OPTIONS[options.mpi], "-n", str(options.ranks), rank_script, str(folder)]
+    environment = {**os.environ, **ENVIRONMENT}
+    with subprocess.Popen(command + options.command, env=environment, start_new_session=True) as launcher:
+        try:
+            code = launcher.wait(options.timeout)
+        except subprocess.TimeoutExpired:
+            reports = hung_ranks(options, folder)
+            kill(launcher, folder)
+            return [f"not done after {options.timeout:g} s", *reports]
+    wrong = [f"the launcher returned {code}"] if code != 0 else []
+    for rank in range(options.ranks):
+        ended = number_in(folder / f"exit.{rank}")
+        if ended != 0:
+            wrong.append(f"rank {rank} " + ("left no result" if ended is None else f"returned {ended}"))
+    return wrong
+
+
+TRACE_LINE = re.compile(r"bytes=\d+ machines=\d+ ranks=\d+ rule=\S+ algorithm=(\S+) segment=\d+")
+
+
+def trace_errors(options: argparse.Namespace, folder: Path) -> list[str]:
+    """What the traces show that they should not."""
+    wrong = []
+    for rank in range(options.ranks):
+        file = folder / f"trace.{rank}"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        matches = [TRACE_LINE.fullmatch(line) for line in lines]
+        algorithms = {match[1] for match in matches if match}
+        if not lines or None in matches:
+            wrong.append(f"rank {rank}: " + ("the trace has lines of another form" if lines else "no trace"))
+        elif options.trace == "served" and algorithms == {"native"}:
+            wrong.append(f"rank {rank}: no broadcast went by a planned algorithm, as in: {lines[-1]}")
+        elif options.trace == "native" and algorithms != {"native"}:
+            wrong.append(f"rank {rank}: broadcasts went by {', '.join(sorted(algorithms))}")
+        if options.lines is not None and len(lines) != options.lines:
+            wrong.append(f"rank {rank}: {len(lines)} lines in the trace, not {options.lines}")
+    return wrong
+
+
+def main() -> int:
+    options = arguments()
+    with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as name:
+        folder = Path(name)
+        write_settings(options, folder)
+        wrong = run(options, folder)
+        if not wrong and options.trace != "off":
+            wrong = trace_errors(options, folder)
+    for line in wrong:
+        print(f"run_mpi: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
