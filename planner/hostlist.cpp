@@ -69,9 +69,9 @@ std::vector<std::string> take_brackets(std::string_view text, std::size_t& at) {
         const char c = text[at++];
         if (c == ']') return numbers;
         if (c != ',') {
-            throw ParseError(
-                fmt::format("{} between brackets; only numbers, - and , stand there", quoted(text.substr(at - 1, 1))),
-                at - 1);
+            throw ParseError(fmt::format("{} between brackets; only numbers, - and , stand there",
+                                         in_quotes(text.substr(at - 1, 1))),
+                             at - 1);
         }
     }
 }
@@ -90,7 +90,7 @@ std::vector<std::string> append_each(const std::vector<std::string>& heads, cons
 std::string character_at(std::string_view text, std::size_t at) {
     std::size_t end = at + 1;
     while (end < text.size() && is_utf8_continuation(text[end])) ++end;  // the rest of a UTF-8 character
-    return quoted(text.substr(at, end - at));
+    return in_quotes(text.substr(at, end - at));
 }
 
 // Offsets of errors are those of the item's text.

@@ -67,7 +67,7 @@ bool is_library_name(std::string_view name) {
            name.find('.') == std::string_view::npos;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string shown;
     std::size_t taken = 0;

@@ -21,7 +21,7 @@ constexpr std::size_t longest_name = 255;  ///< characters
 [[nodiscard]] bool is_name_character(char c);  ///< one of [A-Za-z0-9._-]
 
 /// The text in double quotes for a message: control characters escaped, clipped when long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// The candidate that `name` probably is a slip of the finger of: at most one edit (or swapped pair) per three letters,
 /// and the same digits (n33 is not n3 misspelt). Nothing when none comes close.

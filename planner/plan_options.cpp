@@ -54,7 +54,7 @@ class RequestReader {
     }
 
     std::string unknown(const std::string& name) const {
-        return fmt::format("no machine {} in {}{}", quoted(name), network_.name, did_you_mean(name, names_));
+        return fmt::format("no machine {} in {}{}", in_quotes(name), network_.name, did_you_mean(name, names_));
     }
 
     std::vector<int> machines() {

@@ -35,7 +35,7 @@ std::optional<int> find_switch(TopologyReader& reader, const YamlNode* node) {
     }
     std::vector<std::string> names;
     for (const Switch& sw : reader.network.switches) names.push_back(sw.name);
-    reader.source.error(*node, fmt::format("there is no switch {}{}", quoted(*name), did_you_mean(*name, names)));
+    reader.source.error(*node, fmt::format("there is no switch {}{}", in_quotes(*name), did_you_mean(*name, names)));
     return std::nullopt;
 }
 
@@ -104,7 +104,7 @@ void read_spanning_tree(TopologyReader& reader, const YamlNode* node) {
     }
     reader.source.error(*node, fmt::format("spanning_tree is auto (the widest), stp (802.1D) or none (cycles are "
                                            "errors), not {}",
-                                           quoted(*text)));
+                                           in_quotes(*text)));
 }
 
 void check_shape(TopologyReader& reader) {

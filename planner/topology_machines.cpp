@@ -187,10 +187,10 @@ void read_partitions(TopologyReader& reader, const YamlNode* node) {
             if (repeated.empty()) continue;
             const std::vector<std::string> names = names_of(reader.network, repeated);
             reader.source.error(item.place, fmt::format("{} {} listed twice in partition {}", machines_named(names),
-                                                        is_or_are(names), quoted(partition.name)));
+                                                        is_or_are(names), in_quotes(partition.name)));
         }
         if (refused.empty() && items.empty()) {
-            reader.source.error(*entry.key, fmt::format("partition {} has no machines", quoted(partition.name)));
+            reader.source.error(*entry.key, fmt::format("partition {} has no machines", in_quotes(partition.name)));
         }
         reader.network.partitions.push_back(std::move(partition));
     }

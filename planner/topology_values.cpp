@@ -44,7 +44,7 @@ std::string multicast_problem(const std::string& range) {
     std::array<unsigned char, 16> address{};
     const bool is_ipv4 = inet_pton(AF_INET, address_text.c_str(), address.data()) == 1;
     if (!is_ipv4 && inet_pton(AF_INET6, address_text.c_str(), address.data()) != 1) {
-        return fmt::format("{} is no range of addresses; {}", quoted(range), advice);
+        return fmt::format("{} is no range of addresses; {}", in_quotes(range), advice);
     }
     const int bits = is_ipv4 ? 32 : 128;
     const std::string prefix_text = slash == std::string::npos ? "" : range.substr(slash + 1);
@@ -52,13 +52,13 @@ std::string multicast_problem(const std::string& range) {
     const char* end = prefix_text.data() + prefix_text.size();
     const auto [rest, error] = std::from_chars(prefix_text.data(), end, prefix);
     if (error != std::errc{} || rest != end || prefix < 8 || prefix > bits) {
-        return fmt::format("{} needs a prefix length from 8 to {} behind a slash; {}", quoted(range), bits, advice);
+        return fmt::format("{} needs a prefix length from 8 to {} behind a slash; {}", in_quotes(range), bits, advice);
     }
     if (is_ipv4 ? address[0] != 239 : address[0] != 0xFF) {
-        return fmt::format("{} is no range of multicast groups that a site may use; {}", quoted(range), advice);
+        return fmt::format("{} is no range of multicast groups that a site may use; {}", in_quotes(range), advice);
     }
     if (!is_network_address(address, bits, prefix)) {
-        return fmt::format("{} has address bits set beyond its first {}", quoted(range), prefix);
+        return fmt::format("{} has address bits set beyond its first {}", in_quotes(range), prefix);
     }
     return "";
 }
@@ -68,18 +68,18 @@ std::string multicast_problem(const std::string& range) {
 std::optional<std::string> read_scalar(YamlSource& source, const YamlNode* node, std::string_view what) {
     if (node == nullptr) return std::nullopt;
     if (node->kind == YamlNode::Kind::scalar) return node->text;
-    source.error(*node, fmt::format("{} is expected here, not {}", what, describe(*node)));
+    source.error(*node, fmt::format("expected {}, found {}", what, describe(*node)));
     return std::nullopt;
 }
 
 std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::string_view what, int least, int most) {
-    const std::optional<std::string> text = read_scalar(source, node, what);
+    const std::optional<std::string> text = read_scalar(source, node, "a whole number");
     if (!text) return std::nullopt;
     int count = 0;
     const char* end = text->data() + text->size();
     const auto [rest, error] = std::from_chars(text->data(), end, count);
     if (error == std::errc{} && rest == end && count >= least && count <= most) return count;
-    source.error(*node, fmt::format("{} is a whole number from {} to {}, not {}", what, least, most, quoted(*text)));
+    source.error(*node, fmt::format("{} is a whole number from {} to {}, not {}", what, least, most, in_quotes(*text)));
     return std::nullopt;
 }
 
@@ -92,7 +92,7 @@ bool check_name(YamlSource& source, const YamlNode& name, std::string_view what)
     if (is_safe_name(name.text)) return true;
     source.error(name, fmt::format("{} cannot name {}; names are letters and digits, after the first character also "
                                    ". _ and -, at most {} in all",
-                                   quoted(name.text), what, longest_name));
+                                   in_quotes(name.text), what, longest_name));
     return false;
 }
 
@@ -132,14 +132,14 @@ std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node
         const std::string problem = multicast_problem(*groups);
         if (!problem.empty()) source.error(*fields["groups"], problem);
         multicast.groups = *groups;
-    } else if (fields["groups"] == nullptr && node->kind == YamlNode::Kind::map) {
+    } else if (fields.lacks("groups") && node->kind != YamlNode::Kind::scalar && node->kind != YamlNode::Kind::list) {
         source.error(*node, "multicast needs groups: the range to take groups from, like 239.192.0.0/16");
     }
     if (const auto interface = read_scalar(source, fields["interface"], "the name of a network interface")) {
         constexpr std::size_t longest_interface = 15;  // the kernel's IFNAMSIZ, less its final zero
         if (!is_safe_name(*interface) || interface->size() > longest_interface) {
             source.error(*fields["interface"],
-                         fmt::format("{} is no name of a network interface, like eth0", quoted(*interface)));
+                         fmt::format("{} is no name of a network interface, like eth0", in_quotes(*interface)));
         }
         multicast.interface = *interface;
     }

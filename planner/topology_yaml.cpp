@@ -25,7 +25,7 @@ void read_name(TopologyReader& reader, const YamlNode& root, const YamlFields& f
     if (is_library_name(*name)) return;
     reader.source.error(*node, fmt::format("{} cannot name a library; its name is a letter, then letters, digits, _ "
                                            "and -, at most 64 in all",
-                                           quoted(*name)));
+                                           in_quotes(*name)));
 }
 
 void check_not_empty(TopologyReader& reader, const YamlNode& root, const YamlFields& fields) {

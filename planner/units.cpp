@@ -71,7 +71,7 @@ Quantity split_quantity(std::string_view text, std::string_view what) {
     const auto [rest, error] = starts_well
                                    ? std::from_chars(text.data(), end, quantity.number, std::chars_format::fixed)
                                    : std::from_chars_result{text.data(), std::errc::invalid_argument};
-    if (error != std::errc{}) throw ParseError(fmt::format("{} is no {}", quoted(text), what));
+    if (error != std::errc{}) throw ParseError(fmt::format("{} is no {}", in_quotes(text), what));
     quantity.unit_offset = static_cast<std::size_t>(rest - text.data());
     if (quantity.unit_offset < text.size() && text[quantity.unit_offset] == ' ') ++quantity.unit_offset;
     quantity.unit = text.substr(quantity.unit_offset);
@@ -88,8 +88,8 @@ Written parse_with_units(std::string_view text, std::string_view what, std::span
     for (const Unit& unit : units) {
         if (unit.name == quantity.unit) return {quantity.number, unit.factor};
     }
-    const std::string problem = quantity.unit.empty() ? fmt::format("{} has no unit", quoted(text))
-                                                      : fmt::format("unknown unit {}", quoted(quantity.unit));
+    const std::string problem = quantity.unit.empty() ? fmt::format("{} has no unit", in_quotes(text))
+                                                      : fmt::format("unknown unit {}", in_quotes(quantity.unit));
     throw ParseError(problem, quantity.unit.empty() ? 0 : quantity.unit_offset);
 }
 
@@ -109,7 +109,7 @@ double parse_bandwidth_Bps(std::string_view text) {
                          error.offset());
     }
     if (bandwidth_Bps < least_bandwidth_Bps || bandwidth_Bps > most_bandwidth_Bps) {
-        throw ParseError(fmt::format("no link has a bandwidth of {}: it must lie between {} and {}", quoted(text),
+        throw ParseError(fmt::format("no link has a bandwidth of {}: it must lie between {} and {}", in_quotes(text),
                                      format_bandwidth(least_bandwidth_Bps), format_bandwidth(most_bandwidth_Bps)));
     }
     return bandwidth_Bps;
@@ -124,7 +124,7 @@ double parse_latency_s(std::string_view text) {
         throw ParseError(fmt::format("{}; write it like 20us, 1.5ms or 300ns", error.what()), error.offset());
     }
     if (latency_s < least_latency_s || latency_s > most_latency_s) {
-        throw ParseError(fmt::format("no link has a latency of {}: it must lie between {} and {}", quoted(text),
+        throw ParseError(fmt::format("no link has a latency of {}: it must lie between {} and {}", in_quotes(text),
                                      format_latency(least_latency_s), format_latency(most_latency_s)));
     }
     return latency_s;
@@ -141,16 +141,16 @@ std::uint64_t parse_size_bytes(std::string_view text) {
     std::uint64_t number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc::invalid_argument) {
-        throw ParseError(fmt::format("{} is no size; {}", quoted(text), advice));
+        throw ParseError(fmt::format("{} is no size; {}", in_quotes(text), advice));
     }
     const auto offset = static_cast<std::size_t>(rest - text.data());
     for (const SizeUnit& unit : units) {
         if (unit.name != text.substr(offset)) continue;
         constexpr std::uint64_t most = std::uint64_t{1} << 62;
         if (error == std::errc{} && number <= most >> unit.shift) return number << unit.shift;
-        throw ParseError(fmt::format("{} is too large a size", quoted(text)));
+        throw ParseError(fmt::format("{} is too large a size", in_quotes(text)));
     }
-    throw ParseError(fmt::format("unknown unit {}; {}", quoted(text.substr(offset)), advice), offset);
+    throw ParseError(fmt::format("unknown unit {}; {}", in_quotes(text.substr(offset)), advice), offset);
 }
 
 std::string format_bandwidth(double bandwidth_Bps) {

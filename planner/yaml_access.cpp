@@ -20,7 +20,7 @@ std::string describe(const YamlNode& node) {
         case YamlNode::Kind::scalar:
             break;
     }
-    return quoted(node.text);
+    return in_quotes(node.text);
 }
 
 std::vector<YamlPair> map_entries(YamlSource& source, const YamlNode* node, std::string_view what) {
@@ -41,7 +41,7 @@ std::vector<YamlPair> map_entries(YamlSource& source, const YamlNode* node, std:
             entries.push_back(pair);
         } else {
             source.error(*pair.key, fmt::format("key {} is repeated; it stands on line {} already",
-                                                quoted(pair.key->text), first->second));
+                                                in_quotes(pair.key->text), first->second));
         }
     }
     return entries;
@@ -67,7 +67,7 @@ YamlFields::YamlFields(YamlSource& source, const YamlNode* node, std::string_vie
         } else {
             for (const std::string& key : keys) advice += (advice.empty() ? "; there may be: " : ", ") + key;
         }
-        source.error(*entry.key, fmt::format("unknown key {} in {}{}", quoted(entry.key->text), what, advice));
+        source.error(*entry.key, fmt::format("unknown key {} in {}{}", in_quotes(entry.key->text), what, advice));
     }
 }
 

@@ -6,11 +6,16 @@
 #include <cstddef>
 #include <deque>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnostic.hpp"
+
+namespace YAML {
+class ParserException;
+}
 
 namespace bcastgen {
 
@@ -63,7 +68,10 @@ class YamlSource {
     [[nodiscard]] std::string_view line_text(int line) const;
     void refuse_bad_characters();
     void read_document();
+    void report_syntax(const YAML::ParserException& problem, std::optional<Place> innermost);
     void refuse_open_quote(const YamlNode& scalar);
+    [[nodiscard]] Place place_at(std::size_t byte) const;
+    [[nodiscard]] Place dash_before(Place place) const;
 
     std::string text_;
     std::string file_;

@@ -32,6 +32,9 @@ class YamlTreeBuilder : public YAML::EventHandler {
 
     [[nodiscard]] const YamlNode* root() const { return root_; }
     [[nodiscard]] std::optional<Place> second_document() const { return second_; }
+    [[nodiscard]] std::optional<Place> innermost() const {  ///< of the lists and maps that are not complete
+        return open_.empty() ? std::nullopt : std::optional(open_.back().node->place);
+    }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (root_ != nullptr && !second_) second_ = place_of(mark);
@@ -68,10 +71,11 @@ class YamlTreeBuilder : public YAML::EventHandler {
         YamlNode& node = source_.nodes_.emplace_back();
         node.kind = kind;
         node.place = place_of(mark);
-        const bool awaited = !open_.empty() && open_.back().key != nullptr;
-        if (kind == YamlNode::Kind::nothing && awaited) node.place = open_.back().key->place;
+        if (kind == YamlNode::Kind::nothing && !open_.empty()) {
+            node.place = open_.back().key != nullptr ? open_.back().key->place : source_.dash_before(node.place);
+        }
         const bool plain_tag = tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,2002:");
-        if (!plain_tag) source_.error(node, fmt::format("the tag {} means nothing here", quoted(tag)));
+        if (!plain_tag) source_.error(node, fmt::format("the tag {} means nothing here", in_quotes(tag)));
         if (anchor != 0) anchored_[anchor] = &node;
         hang(&node);
         return node;
@@ -119,12 +123,13 @@ void YamlSource::refuse_bad_characters() {
         const bool line_end = text_.compare(at, 2, "\r\n") == 0;
         const bool control = character.code < 0x20 || (character.code >= 0x7F && character.code < 0xA0);
         if (character.bytes == 0 || (control && character.code != '\t' && character.code != '\n' && !line_end)) {
-            const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), at);
-            const Place place{static_cast<int>(after - line_starts_.begin()), static_cast<int>(at - *(after - 1)) + 1};
-            error(place, character.bytes == 0
-                             ? fmt::format("byte 0x{:02x} is no UTF-8 text", static_cast<unsigned char>(text_[at]))
-                             : fmt::format("control character U+{:04X}; a topology file is plain text",
-                                           static_cast<unsigned>(character.code)));
+            error(place_at(at),
+                  character.bytes == 0
+                      ? fmt::format("byte 0x{:02x} is no UTF-8 text", static_cast<unsigned char>(text_[at]))
+                      : fmt::format("control character U+{:04X}; a topology file is plain text",
+                                    static_cast<unsigned>(character.code)));
+            std::string& shown = errors_.back().source_line;  // what comes before is fit to be shown
+            shown.resize(std::min(shown.size(), static_cast<std::size_t>(errors_.back().column) - 1));
             throw_if_errors();
         }
         at += character.bytes;
@@ -141,7 +146,7 @@ void YamlSource::read_document() {
     } catch (const YAML::DeepRecursion& problem) {
         error(place_of(problem.mark), "values are nested too deeply");
     } catch (const YAML::ParserException& problem) {
-        error(place_of(problem.mark), fmt::format("YAML syntax: {}", problem.msg));
+        report_syntax(problem, builder.innermost());
     }
     if (builder.second_document()) {
         error(*builder.second_document(), "a second YAML document starts here; a topology file holds one");
@@ -151,6 +156,48 @@ void YamlSource::read_document() {
     } else {
         root_ = &nodes_.emplace_back();
     }
+}
+
+// yaml-cpp's own words tell what its parser missed, which is seldom what the writer did wrong.
+void YamlSource::report_syntax(const YAML::ParserException& problem, std::optional<Place> innermost) {
+    if (has_errors()) return;  // the open quote that led to this
+    const Place place = place_of(problem.mark);
+    const std::string_view line = line_text(place.line);
+    const std::string_view indent = line.substr(0, std::min(line.size(), line.find_first_not_of(" \t")));
+    const std::string_view said = problem.msg;
+    if (indent.find('\t') != std::string_view::npos) {
+        error({place.line, static_cast<int>(indent.find('\t')) + 1}, "a tab cannot indent in YAML; write spaces");
+    } else if (innermost && (said == "end of map flow not found" || said == "end of sequence flow not found")) {
+        error(*innermost, "this bracket is never closed");
+    } else if (said == "end of map not found" || said == "end of sequence not found") {
+        error(place, "this line is indented neither like the entries above nor as a part of the last one");
+    } else if (said == "illegal flow end") {
+        error(place, "this bracket closes none that is open");
+    } else if (said == "illegal map value") {
+        error(place, "a second \":\" in one entry; check the line's indentation, or put the value in quotes");
+    } else {
+        error(place, fmt::format("YAML syntax: {}", said));
+    }
+}
+
+// An empty list item has no place of its own: yaml-cpp gives that of whatever comes next.
+Place YamlSource::dash_before(Place place) const {
+    std::string_view before(text_);
+    before = before.substr(
+        0, line_starts_[static_cast<std::size_t>(place.line) - 1] + static_cast<std::size_t>(place.column) - 1);
+    while (true) {
+        before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+        if (before.ends_with('-')) return place_at(before.size() - 1);
+        const std::size_t line_start = before.rfind('\n') + 1;
+        const std::size_t text_start = before.find_first_not_of(" \t", line_start);
+        if (text_start == std::string_view::npos || before[text_start] != '#') return place;
+        before = before.substr(0, line_start);
+    }
+}
+
+Place YamlSource::place_at(std::size_t byte) const {
+    const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), byte);
+    return {static_cast<int>(after - line_starts_.begin()), static_cast<int>(byte - *(after - 1)) + 1};
 }
 
 // yaml-cpp takes the end of the file for the missing quote.

@@ -1,0 +1,58 @@
+#include "names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace bcastgen {
+namespace {
+
+TEST(Names, SafeOnesStayThemselvesEverywhere) {
+    for (const char* name : {"n0", "0", "node-1.example.org", "a_b", "N"}) EXPECT_TRUE(is_safe_name(name)) << name;
+    for (const char* name : {"", "-n", ".n", "..", "_n", "a b", "a/b", "a\\b", "a\"b", "a'b", "a\nb", "a$b", "a;b",
+                             "a`b", "a*b", "a,b", "a[1]", "ä", "a\x7f"}) {
+        EXPECT_FALSE(is_safe_name(name)) << name;
+    }
+    EXPECT_FALSE(is_safe_name(std::string("a\0b", 3)));
+    EXPECT_TRUE(is_safe_name(std::string(255, 'x')));
+    EXPECT_FALSE(is_safe_name(std::string(256, 'x')));
+}
+
+TEST(Names, LibrariesStartWithALetterAndHaveNoDots) {
+    EXPECT_TRUE(is_library_name("fsu-5"));
+    EXPECT_TRUE(is_library_name("A_b-c9"));
+    EXPECT_FALSE(is_library_name("5fsu"));
+    EXPECT_FALSE(is_library_name("a.b"));
+    EXPECT_FALSE(is_library_name(""));
+    EXPECT_TRUE(is_library_name(std::string(64, 'x')));
+    EXPECT_FALSE(is_library_name(std::string(65, 'x')));
+}
+
+TEST(Names, QuotesShowNoControlCharacters) {
+    EXPECT_EQ(in_quotes("a\"b\\c\n\t\x1b\x7f"), R"("a\"b\\c\n\t\x1b\x7f")");
+    EXPECT_EQ(in_quotes("größe"), "\"größe\"");
+    EXPECT_EQ(in_quotes(std::string(59, 'x') + "éy"), "\"" + std::string(59, 'x') + "é…\"");
+}
+
+TEST(Names, SuggestsSlipsOfTheFinger) {
+    const std::vector<std::string> keys{"between", "bandwidth", "latency", "cables"};
+    EXPECT_EQ(closest_name("bandwith", keys), "bandwidth");
+    EXPECT_EQ(closest_name("Bandwidth", keys), "bandwidth");
+    EXPECT_EQ(closest_name("latnecy", keys), "latency");
+    EXPECT_EQ(closest_name("cable", keys), "cables");
+    EXPECT_EQ(closest_name("speed", keys), std::nullopt);
+    EXPECT_EQ(closest_name("", keys), std::nullopt);
+    EXPECT_EQ(did_you_mean("betwen", keys), "; did you mean between?");
+    EXPECT_EQ(did_you_mean("speed", keys), "");
+}
+
+TEST(Names, SuggestsNoOtherNumber) {
+    const std::vector<std::string> machines{"node1", "node2", "node33"};
+    EXPECT_EQ(closest_name("node3", machines), std::nullopt);
+    EXPECT_EQ(closest_name("nod2", machines), "node2");
+    EXPECT_EQ(closest_name("nodd33", machines), "node33");
+}
+
+}  // namespace
+}  // namespace bcastgen
