@@ -46,6 +46,18 @@ inline Tree build_tree(Algorithm algorithm, const Order& order) {
     return linear_tree(order.size());
 }
 
+/// The tree that a baked table states.
+inline Tree unbake(const BakedTree& baked) {
+    std::vector<std::vector<int>> children(baked.parent.size());
+    for (std::size_t position = 1; position < children.size(); ++position) {
+        std::vector<int>& siblings = children[static_cast<std::size_t>(baked.parent[position])];
+        const auto turn = static_cast<std::size_t>(baked.turn[position]);
+        if (siblings.size() <= turn) siblings.resize(turn + 1);
+        siblings[turn] = static_cast<int>(position);
+    }
+    return tree_of_children(std::move(children));
+}
+
 /// The roles of one rank in a communicator, built when first asked for and kept.
 class Roles {
   public:
@@ -97,11 +109,7 @@ class Roles {
         const BakedTree* tree = root != nullptr ? find_tree(*root, algorithm) : nullptr;
         if (tree != nullptr) {
             planned.order.assign(root->order.begin(), root->order.end());
-            std::vector<std::vector<int>> children(tree->parent.size());
-            for (std::size_t position = 1; position < children.size(); ++position) {
-                children[static_cast<std::size_t>(tree->parent[position])].push_back(static_cast<int>(position));
-            }
-            planned.tree = tree_of_children(std::move(children));
+            planned.tree = unbake(*tree);
         } else {
             int first_on_switch = 0;
             while (switch_of(placement_.machines[static_cast<std::size_t>(first_on_switch)]) != root_switch) {

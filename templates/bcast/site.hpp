@@ -43,11 +43,12 @@ struct SwitchPair {
     int b;
 };
 
-/// A tree over positions: the parent of each position, -1 for position 0, the root. A parent sends to its children in
-/// increasing position.
+/// A tree over positions: the parent of each position, -1 for position 0, the root, and each position's turn: how many
+/// of its parent's other children are sent to before it.
 struct BakedTree {
     Algorithm algorithm;
     Span<int> parent;
+    Span<int> turn;
 };
 
 /// The order and the trees for roots on one switch. The first machines of `order` are those of that switch; a root that

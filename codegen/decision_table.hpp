@@ -1,0 +1,44 @@
+// The decision table: which algorithm and segment size for how many machines and which message size.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "bcast/site.hpp"
+
+namespace bcastgen {
+
+/// Messages of up to `up_to` bytes (bcast::no_limit: any) that the rule before did not take.
+struct MessageRule {
+    std::size_t up_to = bcast::no_limit;
+    bcast::Algorithm algorithm = bcast::Algorithm::native;
+    std::size_t segment_bytes = 0;  ///< 0: in one piece
+
+    bool operator==(const MessageRule&) const = default;
+};
+
+/// One row; ranges include both ends, bcast::any_number as an upper end means no end.
+struct TableRule {
+    int machines_from = 2;
+    int machines_to = bcast::any_number;
+    int ranks_per_machine_from = 1;
+    int ranks_per_machine_to = bcast::any_number;
+    bcast::Arrival arrival = bcast::Arrival::balanced;
+    std::vector<MessageRule> messages;
+
+    bool operator==(const TableRule&) const = default;
+};
+
+struct DecisionTable {
+    std::string origin;  ///< where the choices come from, in words
+    std::vector<TableRule> rules;
+};
+
+/// "2-8", "9-" or "16".
+[[nodiscard]] std::string range_text(int from, int to);
+
+/// Joins neighbouring message rules that make the same choice.
+[[nodiscard]] std::vector<MessageRule> merged(std::vector<MessageRule> messages);
+
+}  // namespace bcastgen

@@ -1,0 +1,22 @@
+// Writes a site's library: plan and decision table in, source files out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decision_table.hpp"
+#include "network.hpp"
+
+namespace bcastgen {
+
+struct EmittedFile {
+    std::string path;  ///< below the library's directory, '/' between parts
+    std::string text;
+};
+
+/// The whole library of `network` with `table` as its decision table. `command` is what regenerates it, for the
+/// banners. A function of its arguments alone: same input, same bytes.
+[[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const DecisionTable& table,
+                                                    const std::string& command);
+
+}  // namespace bcastgen

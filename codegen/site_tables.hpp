@@ -1,0 +1,27 @@
+// The tables of the generated headers, as C++ text.
+#pragma once
+
+#include <string>
+
+#include "decision_table.hpp"
+#include "network.hpp"
+#include "site_plan.hpp"
+
+namespace bcastgen {
+
+/// Definitions of machine_names, machine_switch and switch_links.
+[[nodiscard]] std::string machine_tables(const Network& network, const SitePlan& plan);
+
+/// Definitions of the baked orders and trees, ending in baked_sets.
+[[nodiscard]] std::string tree_tables(const Network& network, const SitePlan& plan);
+
+/// Definitions of the decision table's rows, ending in rules.
+[[nodiscard]] std::string rule_tables(const DecisionTable& table);
+
+/// `text` with every character that is special in a C++ string literal escaped, in quotes.
+[[nodiscard]] std::string quoted(const std::string& text);
+
+/// A size as the topology and tuning files write it: 8K, 1M, 1000, max.
+[[nodiscard]] std::string size_text(std::size_t bytes);
+
+}  // namespace bcastgen
