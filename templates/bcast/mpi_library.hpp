@@ -28,7 +28,7 @@ namespace bcast {
     X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Errhandler_free)    \
     X(Get_library_version) X(Get_processor_name) X(Group_free) X(Initialized) X(Irecv) X(Isend) X(Pack)        \
     X(Type_free) X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x)      \
-    X(Unpack) X(Waitsome)
+    X(Unpack) X(Waitany)
 // clang-format on
 
 /// MPI's functions (their profiling names, so that a call never comes back to us) and the handles we use.

@@ -5,8 +5,9 @@
 //
 // One event loop over all requests of this rank, those of both trees of a pair together: whatever completes next is
 // served next, so no wait for one peer holds up another. A completed receive is replaced by the next one before its
-// segment is forwarded, so that the link into this rank never idles; at most `in_flight` segments are under way to each
-// child, so that a late child costs bounded memory and holds up nobody but itself.
+// segment is forwarded, so that the link into this rank never idles. At most `in_flight` segments are under way from
+// this rank in each tree, since segments that share a port only delay each other; a child that has not entered the
+// broadcast yet does not count, so that it holds up nobody but itself.
 //
 // Between two ranks all segments of a tree travel under one tag, in order; MPI keeps that order.
 #pragma once
@@ -31,6 +32,9 @@ struct Role {
     std::vector<TreeRole> trees;
 };
 
+/// So many receives are posted ahead of the segments that have arrived.
+inline constexpr std::int64_t receives_ahead = 4;
+
 /// Segments are at most this long: counts of bytes are ints.
 inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
 
@@ -43,7 +47,7 @@ class Stream {
         std::size_t begin;          ///< first byte
         std::size_t end;            ///< one past the last byte
         std::size_t segment_bytes;  ///< 0: in one piece
-        int in_flight;              ///< most segments under way on a link
+        int in_flight;              ///< most segments under way from this rank to its children
     };
 
     /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
@@ -58,16 +62,19 @@ class Stream {
         segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
         in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(part.in_flight, segments_));
+        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         tag_ = static_cast<int>(tree);
         comm_ = comm;
         posted_ = 0;
         arrived_ = 0;
         staged_ = 0;
+        under_way_ = 0;
+        next_child_ = 0;
         to_child_.assign(role.children.size(), Progress{});
-        const std::size_t links = role.children.size() + (role.parent >= 0 ? 1 : 0);
-        completed_.assign(links * static_cast<std::size_t>(in_flight_), 0);
+        completed_.assign(
+            static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(in_flight_), 0);
         if (!message.in_place()) {
-            stages_ = std::min(segments_, 2 * in_flight_);
+            stages_ = std::min(segments_, receives_ahead + in_flight_);
             const std::size_t needed = static_cast<std::size_t>(stages_) * segment_bytes_;
             if (staging_.size() < needed) staging_.resize(needed);
         }
@@ -87,6 +94,7 @@ class Stream {
             if (const int error = post_receives(); error != MPI_SUCCESS) return error;
             if (const int error = unpack_arrivals(); error != MPI_SUCCESS) return error;
         }
+        take_sent();
         return send_ready();
     }
 
@@ -104,12 +112,12 @@ class Stream {
         std::int64_t sent = 0;     // of those, completed (a prefix)
     };
 
-    [[nodiscard]] std::size_t slot(std::int64_t segment) const {
-        return static_cast<std::size_t>(segment % in_flight_);
+    [[nodiscard]] std::size_t receive_slot(std::int64_t segment) const {
+        return static_cast<std::size_t>(segment % receives_);
     }
-    [[nodiscard]] std::size_t child_slot(std::size_t child, std::int64_t segment) const {
-        const std::size_t links_before = child + (role_->parent >= 0 ? 1 : 0);
-        return links_before * static_cast<std::size_t>(in_flight_) + slot(segment);
+    [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t segment) const {
+        return static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * in_flight_ +
+                                        segment % in_flight_);
     }
     [[nodiscard]] int length(std::int64_t segment) const {
         const std::size_t offset = static_cast<std::size_t>(segment) * segment_bytes_;
@@ -121,8 +129,8 @@ class Stream {
     }
 
     void take_arrivals() {
-        while (arrived_ < posted_ && completed_[slot(arrived_)] != 0) {
-            completed_[slot(arrived_)] = 0;
+        while (arrived_ < posted_ && completed_[receive_slot(arrived_)] != 0) {
+            completed_[receive_slot(arrived_)] = 0;
             ++arrived_;
         }
     }
@@ -139,9 +147,9 @@ class Stream {
     }
 
     int post_receives() {
-        while (posted_ < segments_ && posted_ < arrived_ + in_flight_ && may_stage(posted_)) {
+        while (posted_ < segments_ && posted_ < arrived_ + receives_ && may_stage(posted_)) {
             if (const int error = mpi.Irecv(address(posted_), length(posted_), mpi.byte, role_->parent, tag_, comm_,
-                                            requests_ + slot(posted_));
+                                            requests_ + receive_slot(posted_));
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -160,31 +168,50 @@ class Stream {
         return MPI_SUCCESS;
     }
 
-    /// Hands segments to the children in turn, each segment to all of them before the next, as far as each child's
-    /// window allows.
-    int send_ready() {
-        bool sent_one = true;
-        while (sent_one) {
-            sent_one = false;
-            for (std::size_t child = 0; child < to_child_.size(); ++child) {
-                Progress& progress = to_child_[child];
-                while (progress.sent < progress.started && completed_[child_slot(child, progress.sent)] != 0) {
-                    completed_[child_slot(child, progress.sent)] = 0;
-                    ++progress.sent;
-                }
-                const std::int64_t segment = progress.started;
-                if (segment == segments_ || segment == progress.sent + in_flight_) continue;
-                if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
-                if (segment >= available()) continue;
-                if (const int error = mpi.Isend(address(segment), length(segment), mpi.byte, role_->children[child],
-                                                tag_, comm_, requests_ + child_slot(child, segment));
-                    error != MPI_SUCCESS) {
-                    return error;
-                }
-                ++progress.started;
-                sent_one = true;
+    /// The first of several segments is sent to each child whether or not others are under way: until it is taken, the
+    /// child may not have entered the broadcast, and must not keep the others waiting.
+    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1; }
+
+    void take_sent() {
+        for (std::size_t child = 0; child < to_child_.size(); ++child) {
+            Progress& progress = to_child_[child];
+            while (progress.sent < progress.started && completed_[send_slot(child, progress.sent)] != 0) {
+                completed_[send_slot(child, progress.sent)] = 0;
+                if (counts(progress.sent)) --under_way_;
+                ++progress.sent;
             }
         }
+    }
+
+    /// Hands segments to the children in turn, as many as may be under way.
+    int send_ready() {
+        std::size_t passed_over = 0;
+        while (passed_over < to_child_.size()) {
+            bool started = false;
+            if (const int error = send_next(next_child_, started); error != MPI_SUCCESS) return error;
+            next_child_ = next_child_ + 1 == to_child_.size() ? 0 : next_child_ + 1;
+            passed_over = started ? 0 : passed_over + 1;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// Starts the child's next segment if it is here and may go.
+    int send_next(std::size_t child, bool& started) {
+        Progress& progress = to_child_[child];
+        const std::int64_t segment = progress.started;
+        if (segment == segments_) return MPI_SUCCESS;
+        if (segment > 0 && (progress.sent == 0 || segment == progress.sent + in_flight_)) return MPI_SUCCESS;
+        if (counts(segment) && under_way_ == in_flight_) return MPI_SUCCESS;
+        if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
+        if (segment >= available()) return MPI_SUCCESS;
+        if (const int error = mpi.Isend(address(segment), length(segment), mpi.byte, role_->children[child], tag_,
+                                        comm_, requests_ + send_slot(child, segment));
+            error != MPI_SUCCESS) {
+            return error;
+        }
+        if (counts(segment)) ++under_way_;
+        ++progress.started;
+        started = true;
         return MPI_SUCCESS;
     }
 
@@ -208,11 +235,14 @@ class Stream {
     std::size_t end_ = 0;
     std::size_t segment_bytes_ = 1;
     std::int64_t segments_ = 0;
-    std::int64_t posted_ = 0;   // receives posted
-    std::int64_t arrived_ = 0;  // leading segments received
-    std::int64_t staged_ = 0;   // leading segments packed (root) or unpacked (others); not used for messages in place
-    std::int64_t stages_ = 1;   // segments that the staging memory holds
-    std::int64_t in_flight_ = 1;
+    std::int64_t posted_ = 0;     // receives posted
+    std::int64_t arrived_ = 0;    // leading segments received
+    std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
+    std::int64_t stages_ = 1;     // segments that the staging memory holds
+    std::int64_t receives_ = 0;   // receives posted at once
+    std::int64_t in_flight_ = 1;  // sends under way at once
+    std::int64_t under_way_ = 0;
+    std::size_t next_child_ = 0;  // whose turn it is
     int tag_ = 0;
     MPI_Comm comm_{};
     MPI_Request* requests_ = nullptr;
@@ -239,7 +269,6 @@ class Pipeline {
             first_request_.push_back(first_request_.back() + requests);
         }
         requests_.assign(first_request_.back(), mpi.request_null);
-        finished_.resize(first_request_.back());
         for (std::size_t tree = 0; tree < trees; ++tree) {
             streams_[tree].use_requests(requests_.data() + first_request_[tree]);
         }
@@ -256,26 +285,22 @@ class Pipeline {
                 done = done && streams_[tree].done();
             }
             if (done) return MPI_SUCCESS;
-            int count = 0;
-            if (const int error = mpi.Waitsome(static_cast<int>(first_request_[trees]), requests_.data(), &count,
-                                               finished_.data(), MPI_STATUSES_IGNORE);
+            int request = MPI_UNDEFINED;
+            if (const int error =
+                    mpi.Waitany(static_cast<int>(first_request_[trees]), requests_.data(), &request, MPI_STATUS_IGNORE);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            if (count == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
-            for (int i = 0; i < count; ++i) {
-                const auto request = static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)]);
-                std::size_t tree = 0;
-                while (request >= first_request_[tree + 1]) ++tree;
-                streams_[tree].complete(request - first_request_[tree]);
-            }
+            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
+            std::size_t tree = 0;
+            while (static_cast<std::size_t>(request) >= first_request_[tree + 1]) ++tree;
+            streams_[tree].complete(static_cast<std::size_t>(request) - first_request_[tree]);
         }
     }
 
     std::vector<Stream> streams_;
     std::vector<MPI_Request> requests_;       // of all streams, one after the other
     std::vector<std::size_t> first_request_;  // where each stream's begin, and the end
-    std::vector<int> finished_;
 };
 
 }  // namespace bcast
