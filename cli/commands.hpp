@@ -26,7 +26,13 @@ struct Invocation {
 CLI::App* add_command(CLI::App& application, const std::string& name, const std::string& description,
                       const std::string& examples);
 
+/// --mpi mpich,openmpi of the commands that compile.
+void add_mpi_option(CLI::App& command, std::vector<std::string>& mpis);
+
+void register_emit(CLI::App& application, Invocation& invocation);  ///< the default: a topology file and no command
+void register_build(CLI::App& application, Invocation& invocation);
 void register_check(CLI::App& application, Invocation& invocation);
 void register_plan(CLI::App& application, Invocation& invocation);
+void register_install(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

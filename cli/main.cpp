@@ -12,6 +12,8 @@ namespace bcastgen {
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  bcastgen my-cluster.yaml               plan, prove and emit: generated/<name>/
+  bcastgen build generated/my-cluster    compile it for the MPIs of this host
   bcastgen check my-cluster.yaml         what was understood of a topology file
   bcastgen plan my-cluster.yaml          a broadcast tree for it, and the load that it puts on every link
   bcastgen check --help                  everything about one command
@@ -55,11 +57,13 @@ int bcastgen_main(int argc, char** argv) {
                          "bcastgen");
     application.set_version_flag("--version", "bcastgen " BCASTGEN_VERSION);
     application.footer(examples);
-    application.require_subcommand(1);
     add_quiet(application);
     Invocation invocation;
+    register_emit(application, invocation);
     register_check(application, invocation);
     register_plan(application, invocation);
+    register_build(application, invocation);
+    register_install(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

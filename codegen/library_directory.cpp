@@ -23,14 +23,16 @@ struct Outcome {
 
 Outcome run(const fs::path& program, const std::vector<std::string>& arguments) {
     process::ipstream output;
-    process::child child(program.string(), process::args(arguments), process::std_in < process::null,
-                         (process::std_out & process::std_err) > output);
+    process::child child(program.string(), process::args(arguments),
+                         process::std_in<process::null, (process::std_out & process::std_err)> output);
     std::string text(std::istreambuf_iterator<char>(output), {});
     child.wait();
     return {child.exit_code(), std::move(text)};
 }
 
-fs::path in_path(const std::string& program) { return process::search_path(program).string(); }
+fs::path in_path(const std::string& program) {
+    return process::search_path(program).string();
+}
 
 /// Which MPI a compiler wrapper belongs to, by the command it would run.
 std::string mpi_of(const fs::path& wrapper) {
@@ -57,17 +59,18 @@ void replace_file(const fs::path& file, const std::string& text) {
 }
 
 bool may_write_into(const fs::path& directory) {
-    return !fs::exists(directory) || (fs::is_directory(directory) && (fs::is_empty(directory) ||
-                                                                      fs::exists(directory / "site_plan.hpp")));
+    return !fs::exists(directory) ||
+           (fs::is_directory(directory) && (fs::is_empty(directory) || fs::exists(directory / "site_plan.hpp")));
 }
 
 }  // namespace
 
 int write_library(const fs::path& directory, const std::vector<EmittedFile>& files) {
     if (!may_write_into(directory)) {
-        throw OutsideFailure(fmt::format("{}: holds something else than an emitted library; nothing was written. Name "
-                                         "another directory with -o",
-                                         directory.string()));
+        throw OutsideFailure(
+            fmt::format("{}: holds something else than an emitted library; nothing was written. Name "
+                        "another directory with -o",
+                        directory.string()));
     }
     int written = 0;
     try {
@@ -96,6 +99,26 @@ std::vector<MpiCompiler> find_mpi_compilers() {
     return found;
 }
 
+std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
+    const std::vector<MpiCompiler> found = find_mpi_compilers();
+    if (mpis.empty() && found.empty()) {
+        throw OutsideFailure(
+            "no MPI compiler (mpicxx) is in PATH; install MPICH or Open MPI with its development files");
+    }
+    if (mpis.empty()) return found;
+    std::vector<MpiCompiler> chosen;
+    for (const std::string& mpi : mpis) {
+        const auto at =
+            std::find_if(found.begin(), found.end(), [&](const MpiCompiler& one) { return one.mpi == mpi; });
+        if (at == found.end()) {
+            throw OutsideFailure(
+                fmt::format("no compiler of {0} is in PATH: neither mpicxx.{0} nor an mpicxx that is its", mpi));
+        }
+        chosen.push_back(*at);
+    }
+    return chosen;
+}
+
 fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
     const fs::path cmake = in_path("cmake");
     if (cmake.empty()) throw OutsideFailure("cmake is not in PATH; it is needed to build the library");
@@ -103,7 +126,8 @@ fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler)
     const auto step = [&](const std::vector<std::string>& arguments) {
         const Outcome outcome = run(cmake, arguments);
         if (outcome.exit_code != 0) {
-            throw OutsideFailure(fmt::format("building for {} in {} failed:\n{}", compiler.mpi, build.string(), outcome.output));
+            throw OutsideFailure(
+                fmt::format("building for {} in {} failed:\n{}", compiler.mpi, build.string(), outcome.output));
         }
     };
     step({"-S", directory.string(), "-B", build.string(), "-DMPI_CXX_COMPILER=" + compiler.compiler.string()});
