@@ -31,7 +31,7 @@ struct Options {
     std::vector<std::string> mpis;
 };
 
-void copy(const fs::path& from, const fs::path& to) {
+void install_file(const fs::path& from, const fs::path& to) {
     fs::create_directories(to.parent_path());
     const fs::path fresh = to.string() + ".new";  // renamed into place, for jobs may be loading the old one
     fs::copy_file(from, fresh, fs::copy_options::overwrite_existing);
@@ -51,10 +51,10 @@ int install(const Options& options) {
     for (const MpiCompiler& compiler : compilers) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
         const fs::path library = compile_library(sources, compiler);
-        copy(library, prefix / "lib" / compiler.mpi / library.filename());
+        install_file(library, prefix / "lib" / compiler.mpi / library.filename());
     }
     fs::remove_all(sources / "build");
-    copy(sources / "modulefile", prefix / "modulefile");
+    install_file(sources / "modulefile", prefix / "modulefile");
     return exit_done;
 }
 

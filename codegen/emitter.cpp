@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <kainjow/mustache.hpp>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "embedded_templates.hpp"
@@ -12,13 +13,13 @@
 #include "plan.hpp"
 #include "site_plan.hpp"
 #include "site_tables.hpp"
+#include "tree_drawing.hpp"
 
 namespace bcastgen {
 
 namespace {
 
 using kainjow::mustache::data;
-using kainjow::mustache::list;
 using kainjow::mustache::mustache;
 
 std::uint64_t hash_of(const DecisionTable& table) {
@@ -64,21 +65,40 @@ PlanRequest request_for(bcast::Algorithm algorithm) {
     return request;
 }
 
-/// Above a routine: what its tree is when all machines take part and the root is the first of them.
-std::string routine_comment(const Network& network, const SitePlan& site, const MessageRule& rule) {
-    PlanRequest request = request_for(rule.algorithm);
+constexpr int largest_picture = 16;  // machines
+
+std::string times(std::size_t count) {
+    return count == 1 ? "once" : fmt::format("{} times", count);
+}
+
+/// Emitted code is plain ASCII.
+std::string ascii(std::string text) {
+    const std::pair<std::string_view, std::string_view> replacements[] = {{"→", "->"}, {"├", "+"}, {"└", "\\"},
+                                                                          {"│", "|"},  {"─", "-"}, {"…", "..."}};
+    for (const auto& [from, to] : replacements) {
+        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+            text.replace(at, from.size(), to);
+        }
+    }
+    return text;
+}
+
+/// Above an algorithm's routines: what its tree is when all machines take part and the root is the first of them.
+std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
+    PlanRequest request = request_for(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);
     const bcast::Tree& tree = plan.trees.front().tree;
-    const std::string pieces =
-        rule.segment_bytes == 0 ? "in one piece" : fmt::format("in segments of {} bytes", rule.segment_bytes);
     std::string text = fmt::format(
-        "// The {} tree {}. All {} machines, root {}: height {}, fan-out {}, stage {:g};\n"
-        "// {} times the message leaves the root.\n",
-        bcast::name_of(rule.algorithm), pieces, plan.order.size(),
-        network.machines[static_cast<std::size_t>(request.root)].name, height(tree), fanout(tree), plan.stage,
-        tree.children.front().size());
-    text.pop_back();
+        "// The {} tree. All {} machines, root {}: height {}, fan-out {}, stage {:g};\n"
+        "// the message leaves the root {}.\n",
+        bcast::name_of(algorithm), plan.order.size(), network.machines[static_cast<std::size_t>(request.root)].name,
+        height(tree), fanout(tree), plan.stage, times(tree.children.front().size()));
+    if (plan.order.size() <= largest_picture) {
+        text += "//\n";
+        std::istringstream lines(ascii(draw_tree(network, plan.order, tree, 2 * largest_picture)));
+        for (std::string line; std::getline(lines, line);) text += "//   " + line + "\n";
+    }
     return text;
 }
 
@@ -97,35 +117,61 @@ std::vector<MessageRule> routines_of(const DecisionTable& table) {
     return routines;
 }
 
-data routine_list(const Network& network, const SitePlan& site, const DecisionTable& table) {
-    list routines;
-    for (const MessageRule& routine : routines_of(table)) {
-        data entry;
-        entry.set("algorithm", std::string(bcast::name_of(routine.algorithm)));
-        entry.set("segment_bytes", std::to_string(routine.segment_bytes));
-        entry.set("name", fmt::format("{}_{}", bcast::name_of(routine.algorithm),
-                                      routine.segment_bytes == 0 ? "whole" : size_text(routine.segment_bytes)));
-        entry.set("comment", routine_comment(network, site, routine));
-        routines.push_back(entry);
-    }
-    return routines;
+std::string routine_name(const MessageRule& routine) {
+    return fmt::format("{}_{}", bcast::name_of(routine.algorithm),
+                       routine.segment_bytes == 0 ? "whole" : size_text(routine.segment_bytes));
 }
 
-data table_rows(const DecisionTable& table) {
-    list rows;
+/// Definitions of the routines (sorted by algorithm), those of an algorithm under its comment.
+std::string routine_definitions(const Network& network, const SitePlan& site,
+                                const std::vector<MessageRule>& routines) {
+    std::string text;
+    for (std::size_t i = 0; i < routines.size(); ++i) {
+        const MessageRule& routine = routines[i];
+        if (i == 0 || routines[i - 1].algorithm != routine.algorithm) {
+            text += (i == 0 ? "" : "\n") + algorithm_comment(network, site, routine.algorithm);
+        }
+        text += fmt::format("constexpr Routine {} = pipelined<Algorithm::{}, {}>;\n", routine_name(routine),
+                            bcast::name_of(routine.algorithm), routine.segment_bytes);
+    }
+    return text;
+}
+
+/// The body of instantiations().
+std::string instantiations(const std::vector<MessageRule>& routines) {
+    if (routines.empty())
+        return "    return {};  // the decision table leaves every message to the MPI's own broadcast";
+    std::string text = "    // clang-format off\n    static constexpr Instantiation all[] = {\n";
+    for (const MessageRule& routine : routines) {
+        text += fmt::format("        {{Algorithm::{}, {}, {}}},\n", bcast::name_of(routine.algorithm),
+                            routine.segment_bytes, routine_name(routine));
+    }
+    return text + "    };\n    // clang-format on\n    return all;";
+}
+
+/// The decision table as rows of the README's.
+std::string table_rows(const DecisionTable& table) {
+    std::string text;
     for (const TableRule& rule : table.rules) {
         for (const MessageRule& message : rule.messages) {
-            data row;
-            row.set("machines", range_text(rule.machines_from, rule.machines_to));
-            row.set("ranks_per_machine", range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to));
-            row.set("arrival", rule.arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced");
-            row.set("up_to", size_text(message.up_to));
-            row.set("algorithm", std::string(bcast::name_of(message.algorithm)));
-            row.set("segment", message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
-            rows.push_back(row);
+            text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", range_text(rule.machines_from, rule.machines_to),
+                                range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
+                                rule.arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced",
+                                size_text(message.up_to), bcast::name_of(message.algorithm),
+                                message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
         }
     }
-    return rows;
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+std::string about_trees(const SitePlan& site) {
+    if (site.sets.empty()) {
+        return "// So big a site's trees are not baked in: the library builds them when a communicator is set up.";
+    }
+    return "// A tree stands as the parent of each position of its order and each position's turn: how many of its "
+           "parent's\n"
+           "// other children are sent to before it.";
 }
 
 std::string first_machines(const Network& network, const SitePlan& site) {
@@ -148,7 +194,7 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
     facts.set("plan_hash", fmt::format("{:016x}", site.hash));
     facts.set("tuning_hash", fmt::format("{:016x}", hash_of(table)));
     facts.set("origin", table.origin);
-    facts.set("baked", data(site.sets.empty() ? data::type::bool_false : data::type::bool_true));
+    facts.set("trees", about_trees(site));
     facts.set("machine_tables", machine_tables(network, site));
     facts.set("tree_tables", tree_tables(network, site));
     facts.set("rule_tables", rule_tables(table));
@@ -156,9 +202,9 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
     facts.set("baked_sets", site.sets.empty() ? "{}" : "::site::baked_sets");
     facts.set("first_machines", first_machines(network, site));
     facts.set("table", table_rows(table));
-    const data routines = routine_list(network, site, table);
-    facts.set("any_routine", data(routines.list_value().empty() ? data::type::bool_false : data::type::bool_true));
-    facts.set("routines", routines);
+    const std::vector<MessageRule> routines = routines_of(table);
+    facts.set("routines", routine_definitions(network, site, routines));
+    facts.set("instantiations", instantiations(routines));
     return facts;
 }
 
