@@ -83,6 +83,23 @@ std::string ascii(std::string text) {
     return text;
 }
 
+/// The tree drawn in comment lines: machines left, the switches that each send passes right.
+std::string picture(const Network& network, const Plan& plan) {
+    constexpr std::string_view gap = "   ";  // what draw_tree puts, at least, between the two columns
+    std::vector<std::pair<std::string, std::string>> rows;
+    std::size_t width = 0;
+    std::istringstream lines(draw_tree(network, plan.order, plan.trees.front().tree, 2 * largest_picture));
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t at = line.rfind(gap);
+        rows.emplace_back(ascii(line.substr(0, line.find_last_not_of(' ', at) + 1)),
+                          ascii(line.substr(at + gap.size())));
+        width = std::max(width, rows.back().first.size());
+    }
+    std::string text = "//\n";
+    for (const auto& [machines, switches] : rows) text += fmt::format("//   {:<{}}   {}\n", machines, width, switches);
+    return text;
+}
+
 /// Above an algorithm's routines: what its tree is when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     PlanRequest request = request_for(algorithm);
@@ -94,11 +111,7 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
         "// the message leaves the root {}.\n",
         bcast::name_of(algorithm), plan.order.size(), network.machines[static_cast<std::size_t>(request.root)].name,
         height(tree), fanout(tree), plan.stage, times(tree.children.front().size()));
-    if (plan.order.size() <= largest_picture) {
-        text += "//\n";
-        std::istringstream lines(ascii(draw_tree(network, plan.order, tree, 2 * largest_picture)));
-        for (std::string line; std::getline(lines, line);) text += "//   " + line + "\n";
-    }
+    if (plan.order.size() <= largest_picture) text += picture(network, plan);
     return text;
 }
 

@@ -30,10 +30,12 @@ inline constexpr bcast::SwitchPair switch_links[] = {{0, 1}, {0, 2}, {2, 3}, {2,
 // s0 walks on to s1, then s2; the second subtree starts at a switch's first machine, as contention-free trees do.
 inline constexpr int order_s0[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 inline constexpr int binary_s0[] = {-1, 0, 1, 1, 3, 3, 0, 6, 7, 7, 6, 10};
+inline constexpr int turns_s0[] = {0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0};
 inline constexpr int order_s1[] = {3, 4, 5, 0, 1, 2, 6, 7, 8, 9, 10, 11};
 inline constexpr int binary_s1[] = {-1, 0, 1, 0, 3, 4, 3, 6, 7, 7, 6, 10};
-inline constexpr bcast::BakedTree trees_s0[] = {{Algorithm::binary, binary_s0}};
-inline constexpr bcast::BakedTree trees_s1[] = {{Algorithm::binary, binary_s1}};
+inline constexpr int turns_s1[] = {0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0};
+inline constexpr bcast::BakedTree trees_s0[] = {{Algorithm::binary, binary_s0, turns_s0}};
+inline constexpr bcast::BakedTree trees_s1[] = {{Algorithm::binary, binary_s1, turns_s1}};
 inline constexpr bcast::BakedRoot roots[] = {{0, order_s0, trees_s0}, {1, order_s1, trees_s1}};
 inline constexpr bcast::BakedSet baked_sets[] = {{"fixture", roots}};
 
