@@ -113,29 +113,56 @@ SwitchTree shown_tree(const Network& network) {
     return hang_from(network, elected ? stp_root(network) : central_switch(network));
 }
 
-std::vector<Cycle> cycles_of(const Network& network) {
+namespace {
+
+/// The trunks that join what earlier ones leave apart, as in_tree.
+Network forest_of(const Network& network) {
     std::vector<int> rank(network.switches.size());
     std::vector<int> parent(network.switches.size());
     boost::disjoint_sets<int*, int*> joined(rank.data(), parent.data());
     for (std::size_t sw = 0; sw < network.switches.size(); ++sw) joined.make_set(static_cast<int>(sw));
-    std::vector<Cycle> cycles;
-    Network forest = network;  // the trunks that joined two sets are in_tree
-    for (std::size_t trunk = 0; trunk < network.trunks.size(); ++trunk) {
-        const Trunk& t = network.trunks[trunk];
-        forest.trunks[trunk].in_tree = joined.find_set(t.a) != joined.find_set(t.b);
-        joined.union_set(t.a, t.b);
+    Network forest = network;
+    for (Trunk& trunk : forest.trunks) {
+        trunk.in_tree = joined.find_set(trunk.a) != joined.find_set(trunk.b);
+        if (trunk.in_tree) joined.union_set(trunk.a, trunk.b);
     }
+    return forest;
+}
+
+// Both ways up end where they first meet; without the meeting switch they have nothing in common.
+std::vector<int> way_between(const Network& network, const SwitchTree& tree, int from, int to) {
+    const auto way_up = [&](int sw) {
+        std::vector<int> way;
+        for (; sw >= 0; sw = parent_of(network, tree, sw)) way.push_back(sw);
+        return way;
+    };
+    std::vector<int> up = way_up(from);
+    std::vector<int> down = way_up(to);
+    int meeting = -1;
+    while (!up.empty() && !down.empty() && up.back() == down.back()) {
+        meeting = up.back();
+        up.pop_back();
+        down.pop_back();
+    }
+    up.push_back(meeting);
+    up.insert(up.end(), down.rbegin(), down.rend());
+    return up;
+}
+
+}  // namespace
+
+std::vector<Cycle> cycles_of(const Network& network) {
+    const Network forest = forest_of(network);
+    SwitchTree tree;  // of each piece, from its first switch
+    tree.parent_trunk.assign(network.switches.size(), -1);
+    for (const std::vector<int>& piece : pieces_of(network)) {
+        const SwitchTree of_piece = hang_from(forest, piece.front());
+        for (const int sw : piece) tree.parent_trunk[at(sw)] = of_piece.parent_trunk[at(sw)];
+    }
+    std::vector<Cycle> cycles;
     for (std::size_t trunk = 0; trunk < forest.trunks.size(); ++trunk) {
         const Trunk& t = forest.trunks[trunk];
-        if (t.in_tree) continue;
-        const SwitchTree tree = hang_from(forest, t.a);
-        Cycle cycle{static_cast<int>(trunk), {t.b}};
-        while (cycle.switches.back() != t.a) {
-            const int back = cycle.switches.back();
-            cycle.switches.push_back(parent_of(forest, tree, back));
-        }
-        std::reverse(cycle.switches.begin(), cycle.switches.end());
-        cycles.push_back(std::move(cycle));
+        if (!t.in_tree) cycles.push_back({static_cast<int>(trunk), way_between(forest, tree, t.a, t.b)});
     }
     return cycles;
 }

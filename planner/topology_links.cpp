@@ -22,6 +22,22 @@ std::vector<std::string> names_of(const Network& network, const std::vector<int>
     return names;
 }
 
+// "s0 - s1 - s2", a long one cut in the middle.
+std::string path_text(const std::vector<std::string>& names) {
+    constexpr std::size_t most_at_an_end = 5;
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0) text += " - ";
+        if (i == most_at_an_end && names.size() > 2 * most_at_an_end + 1) {
+            text += fmt::format("… {} more …", names.size() - 2 * most_at_an_end);
+            i = names.size() - most_at_an_end - 1;
+        } else {
+            text += names[i];
+        }
+    }
+    return text;
+}
+
 std::optional<int> find_switch(TopologyReader& reader, const YamlNode* node) {
     const std::optional<std::string> name = read_scalar(reader.source, node, "the name of a switch");
     if (!name) return std::nullopt;
@@ -123,9 +139,8 @@ void check_shape(TopologyReader& reader) {
     }
     if (network.spanning_tree != SpanningTree::none) return;
     for (const Cycle& cycle : cycles_of(network)) {
-        std::string path;
-        for (const std::string& name : names_of(network, cycle.switches)) path += name + " - ";
-        path += network.switches[static_cast<std::size_t>(cycle.switches.front())].name;
+        const std::string path = path_text(names_of(network, cycle.switches)) + " - " +
+                                 network.switches[static_cast<std::size_t>(cycle.switches.front())].name;
         reader.source.error(reader.trunk_places[static_cast<std::size_t>(cycle.trunk)],
                             fmt::format("this link closes the cycle {}, and spanning_tree: none forbids cycles", path));
     }

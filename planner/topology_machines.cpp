@@ -81,7 +81,8 @@ std::vector<int> find_machines(TopologyReader& reader, const NamedItem& item) {
     });
     if (unknown.empty()) return found;
     std::string advice;
-    if (unknown.size() == 1) {
+    if (unknown.size() == 1 && reader.suggestions_left > 0) {
+        --reader.suggestions_left;
         std::vector<std::string> names;
         for (const Machine& machine : reader.network.machines) names.push_back(machine.name);
         advice = did_you_mean(unknown.front(), names);

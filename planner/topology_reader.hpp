@@ -27,6 +27,7 @@ struct TopologyReader {
     std::vector<Place> machine_places;          ///< by machine: where its switch lists it
     std::vector<Place> trunk_places;            ///< by trunk
     std::vector<std::string> refused_prefixes;  ///< how the machines' names that were refused start
+    int suggestions_left = 20;                  ///< "did you mean" for machines: each looks at all of them
     std::size_t refused_links = 0;              ///< links that may join switches which now look apart
 };
 

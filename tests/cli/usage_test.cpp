@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "run_tool.hpp"
+
+namespace bcastgen {
+namespace {
+
+using testing::Outcome;
+using testing::run_tool;
+
+TEST(Usage, TellsTheVersion) {
+    const Outcome outcome = run_tool({"--version"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out, "bcastgen " BCASTGEN_VERSION "\n");
+    EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Usage, HelpsWithExamplesEverywhere) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--help"}, {"-h"}, {"check", "--help"}, {"plan", "--help"}}) {
+        const Outcome outcome = run_tool(words);
+        EXPECT_EQ(outcome.exit_code, 0);
+        EXPECT_EQ(outcome.err, "");
+        EXPECT_NE(outcome.out.find("\nExamples:\n  bcastgen "), std::string::npos) << outcome.out;
+    }
+    EXPECT_NE(run_tool({"--help"}).out.find("Exit codes: 0 done, 1 "), std::string::npos);
+}
+
+TEST(Usage, BadUsageExitsWith2AndSaysWhereToLook) {
+    struct Row {
+        std::vector<std::string> words;
+        std::string err;
+    };
+    const std::vector<Row> rows{
+        {{"check"}, "bcastgen: error: topology is required\nSee bcastgen check --help\n"},
+        {{"check", "a.yaml", "b.yaml"},
+         "bcastgen: error: The following argument was not expected: b.yaml\nSee bcastgen check --help\n"},
+        {{"check", "topologies/fsu-1.yaml", "--format", "xml"},
+         "bcastgen: error: --format: xml not in {text,json}\nSee bcastgen check --help\n"},
+        {{"--colour"}, "bcastgen: error: "},
+        {{}, "bcastgen: error: "},
+    };
+    for (const Row& row : rows) {
+        const Outcome outcome = run_tool(row.words);
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(outcome.err.substr(0, row.err.size()), row.err);
+        EXPECT_NE(outcome.err.find("\nSee bcastgen "), std::string::npos) << outcome.err;
+    }
+}
+
+/// What `bcastgen check` of a bad file writes when stderr is a terminal.
+std::string on_a_terminal(bool no_colour) {
+    int terminal = -1;
+    const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (pid == 0) {
+        setenv("TERM", "xterm", 1);
+        unsetenv("NO_COLOR");
+        if (no_colour) setenv("NO_COLOR", "1", 1);
+        execl(BCASTGEN_TOOL, "bcastgen", "check", BCASTGEN_SOURCE_DIR "/tests/planner/bad/no_name.yaml", nullptr);
+        _exit(127);
+    }
+    std::string text;
+    char block[4096];
+    for (ssize_t count = 0; (count = read(terminal, block, sizeof block)) > 0;) {
+        text.append(block, static_cast<std::size_t>(count));
+    }
+    close(terminal);
+    waitpid(pid, nullptr, 0);
+    return text;
+}
+
+TEST(Usage, ColoursErrorsOnATerminalThatWantsThem) {
+    EXPECT_NE(on_a_terminal(false).find(" \x1b[1;31merror:\x1b[0m the topology has no name"), std::string::npos);
+    EXPECT_NE(on_a_terminal(true).find(" error: the topology has no name"), std::string::npos);
+}
+
+TEST(Usage, ColoursNothingThatIsNoTerminal) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"check", "topologies/fsu-1.yaml"}, {"check", "tests/planner/bad/no_name.yaml"}}) {
+        const Outcome outcome = run_tool(words);
+        EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace bcastgen
