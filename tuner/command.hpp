@@ -1,0 +1,52 @@
+// Running other programs: launchers and compilers.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bcastgen {
+
+/// A program to run with its arguments; no shell has a part in it.
+struct Command {
+    std::vector<std::string> words;                  ///< the program (looked up in PATH), then its arguments
+    std::map<std::string, std::string> environment;  ///< added to ours; an empty value removes a variable
+    std::filesystem::path directory;                 ///< to run in; empty: where we are
+    std::chrono::milliseconds time_limit{0};         ///< 0: none
+    std::function<void(std::string_view)> on_line;   ///< each line of its stdout as it comes; may be empty
+};
+
+struct CommandOutcome {
+    int exit_code = 0;  ///< 128 + signal for one that a signal ended
+    bool timed_out = false;
+    std::string output;
+    std::string errors;
+};
+
+/// SIGINT, SIGTERM or SIGHUP came while a command ran; the command has been ended.
+class Interrupted : public std::runtime_error {
+  public:
+    explicit Interrupted(int signal);
+    [[nodiscard]] int signal() const { return signal_; }
+
+  private:
+    int signal_;
+};
+
+/// Runs a command to its end with an empty stdin and collects what it writes. At its time limit, and on Interrupted,
+/// its whole process group is ended: SIGTERM first, SIGKILL after two seconds. If this program dies, the command gets
+/// SIGTERM. Throws OutsideFailure if it cannot be started.
+CommandOutcome run_command(const Command& command);
+
+/// Runs a command that must succeed. Throws OutsideFailure with `doing` and the command's words if it does not.
+CommandOutcome must_run(const Command& command, std::string_view doing);
+
+/// Where PATH has a program; empty if it does not.
+[[nodiscard]] std::filesystem::path find_program(const std::string& name);
+
+}  // namespace bcastgen
