@@ -2,9 +2,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "diagnostic.hpp"
+#include "names.hpp"
 #include "terminal.hpp"
 
 namespace bcastgen {
@@ -26,11 +30,24 @@ void add_quiet(CLI::App& application) {
         "-q,--quiet", [] { set_quiet(true); }, "Say nothing on stderr but errors");
 }
 
+// A misspelt command looks like the topology file of the default one. Empty unless that is what happened.
+std::string misspelt_command(const CLI::App& application) {
+    const CLI::Option* topology = application.get_option("topology");
+    if (topology->empty()) return "";
+    const auto word = topology->as<std::string>();
+    std::vector<std::string> commands;
+    for (const CLI::App* command : application.get_subcommands({})) commands.push_back(command->get_name());
+    const std::string advice = did_you_mean(word, commands);
+    if (advice.empty() || std::filesystem::exists(word)) return "";
+    return fmt::format("there is no command {} and no such file{}", in_quotes(word), advice);
+}
+
 // CLI11 tells asking for help, which is no error, from bad usage by its exit codes.
 int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return application.exit(error);
     const auto used = application.get_subcommands();
-    print_error(error.what());
+    const std::string misspelt = misspelt_command(application);
+    print_error(misspelt.empty() ? error.what() : misspelt);
     fmt::print(stderr, "See bcastgen {}--help\n", used.empty() ? "" : used.front()->get_name() + " ");
     return exit_bad_input;
 }
@@ -68,6 +85,10 @@ int bcastgen_main(int argc, char** argv) {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return refuse_usage(application, error);
+    }
+    if (const std::string misspelt = misspelt_command(application); !misspelt.empty()) {
+        print_error(misspelt);
+        return exit_bad_input;
     }
     return run(invocation);
 }

@@ -45,7 +45,8 @@ TEST(Usage, BadUsageExitsWith2AndSaysWhereToLook) {
         {{"check", "topologies/fsu-1.yaml", "--format", "xml"},
          "bcastgen: error: --format: xml not in {text,json}\nSee bcastgen check --help\n"},
         {{"--colour"}, "bcastgen: error: "},
-        {{}, "bcastgen: error: "},
+        {{}, "bcastgen: error: A topology file or a command is required\n"},
+        {{"chekc", "a.yaml"}, "bcastgen: error: there is no command \"chekc\" and no such file; did you mean check?\n"},
     };
     for (const Row& row : rows) {
         const Outcome outcome = run_tool(row.words);
@@ -75,6 +76,12 @@ std::string on_a_terminal(bool no_colour) {
     close(terminal);
     waitpid(pid, nullptr, 0);
     return text;
+}
+
+TEST(Usage, TakesNoMisspeltCommandForAFile) {
+    const Outcome outcome = run_tool({"chekc"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err, "bcastgen: error: there is no command \"chekc\" and no such file; did you mean check?\n");
 }
 
 TEST(Usage, ColoursErrorsOnATerminalThatWantsThem) {
