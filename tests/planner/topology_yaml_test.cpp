@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "diagnostic.hpp"
 #include "files.hpp"
@@ -165,6 +167,28 @@ TEST(TopologyYaml, RefusesBadFilesWithEveryErrorLocated) {
         EXPECT_EQ(message, contents(std::filesystem::path(entry.path()).replace_extension(".expected"))) << name;
     }
     EXPECT_GE(files, 60);
+}
+
+// The indented blocks of a Markdown text that start with a topology's name, as files of their own.
+std::vector<std::string> topologies_in(const std::string& markdown) {
+    std::vector<std::string> topologies;
+    bool inside = false;
+    std::istringstream stream(markdown);
+    for (std::string line; std::getline(stream, line);) {
+        const bool indented = line.starts_with("    ");
+        if (!inside && line.starts_with("    name: ")) topologies.emplace_back();
+        inside = indented && (inside || line.starts_with("    name: "));
+        if (inside) topologies.back() += line.substr(4) + "\n";
+    }
+    return topologies;
+}
+
+TEST(TopologyYaml, ReadsTheExamplesOfTheDocs) {
+    for (const char* page : {"README.md", "docs/guide.md", "docs/formats.md"}) {
+        const std::vector<std::string> topologies = topologies_in(contents(source_path(page)));
+        EXPECT_FALSE(topologies.empty()) << page;
+        for (const std::string& text : topologies) EXPECT_FALSE(read_topology(text, page).machines.empty());
+    }
 }
 
 TEST(TopologyYaml, ReadsEverySample) {
