@@ -87,6 +87,11 @@ inline bool lies_in_order(MPI_Datatype type) {
 /// The user's buffer as bytes. Bytes are read (packed) or written (unpacked) strictly from first to last.
 class Message {
   public:
+    Message() = default;
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+    ~Message() { forget_moved_type(); }
+
     /// Describes `count` elements of `type`, each of `element_bytes` (> 0) bytes, at `buffer`.
     /// Packing is done for `comm`.
     void describe(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes, MPI_Comm comm) {
@@ -98,7 +103,11 @@ class Message {
         in_place_ = detail::lies_in_order(type);
         MPI_Aint lower = 0;
         mpi.Type_get_extent(type, &lower, &extent_);
-        if (in_place_) base_ += lower;
+        if (in_place_) {
+            base_ += lower;
+        } else if (base_ == nullptr) {
+            move_from_bottom();
+        }
         element_ = 0;
         done_in_element_ = 0;
     }
@@ -156,6 +165,23 @@ class Message {
         return MPI_SUCCESS;
     }
 
+    /// MPICH's pack and unpack refuse a null pointer even where MPI_BOTTOM is meant. So the origin is moved away from
+    /// address 0, and the type's displacements back by as much.
+    void move_from_bottom() {
+        constexpr MPI_Aint distance = 4096;
+        const int one = 1;
+        const MPI_Aint back = -distance;
+        forget_moved_type();
+        if (mpi.Type_create_hindexed(1, &one, &back, type_, &moved_type_) != MPI_SUCCESS) return;
+        if (mpi.Type_commit(&moved_type_) != MPI_SUCCESS) return;
+        type_ = moved_type_;
+        base_ = reinterpret_cast<char*>(distance);
+    }
+
+    void forget_moved_type() {
+        if (moved_type_ != MPI_Datatype{} && moved_type_ != mpi.datatype_null) mpi.Type_free(&moved_type_);
+    }
+
     char* carry() {
         if (carry_.size() < element_bytes_) carry_.resize(element_bytes_);
         return carry_.data();
@@ -191,6 +217,7 @@ class Message {
 
     MPI_Comm comm_{};
     MPI_Datatype type_{};
+    MPI_Datatype moved_type_{};  // ours, kept until the next message
     char* base_ = nullptr;
     std::size_t bytes_ = 0;
     std::size_t element_bytes_ = 1;
