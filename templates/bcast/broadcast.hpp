@@ -139,12 +139,8 @@ inline Communicators& communicators() {
 
 namespace detail {
 
-template <class Native>
-int planned_broadcast(Communicator& communicator, void* buffer, std::int64_t count, MPI_Datatype type,
-                      std::size_t element_bytes, int root, const Choice& choice, Native native) {
-    if (root < 0 || root >= communicator.ranks()) return native();  // MPI says what is wrong
-    if (!communicator.connect() || communicator.any_on_device(buffer)) return native();
-    Message& message = communicator.message(buffer, count, type, element_bytes);
+/// Broadcasts by a planned algorithm. MPI error code, after the communicator's error handler.
+inline int planned_broadcast(Communicator& communicator, Message& message, int root, const Choice& choice) {
     const int error = run(communicator, choice, message, root);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     communicator.decline("a broadcast failed");
@@ -154,27 +150,33 @@ int planned_broadcast(Communicator& communicator, void* buffer, std::int64_t cou
 
 }  // namespace detail
 
-/// MPI_Bcast. `native()` makes the same call on the MPI beneath. MPI error code, after the communicator's error
-/// handler.
+/// MPI_Bcast. `native(count)` makes the same call, but for the count, on the MPI beneath. MPI error code, after the
+/// communicator's error handler.
 template <class Native>
 int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, Native native) {
-    if (comm == mpi.comm_null) return native();
+    if (comm == mpi.comm_null) return native(count);
     Communicator* communicator = communicators().find(comm);
-    if (communicator == nullptr || type == mpi.datatype_null || count < 0) return native();
+    if (communicator == nullptr || type == mpi.datatype_null || count < 0) return native(count);
     const bool traced = process().trace.on();
-    if (communicator->native_up_to() == no_limit && !traced) return native();
+    if (communicator->native_up_to() == no_limit && !traced) return native(count);
     const std::int64_t element_bytes = element_bytes_of(type);
-    if (element_bytes < 0) return native();
+    if (element_bytes < 0) return native(count);
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
-    if (bytes <= communicator->native_up_to() && !traced) return native();
+    // Ranks may disagree on how many elements of no size make up no message; Open MPI then hangs.
+    if (bytes == 0) count = 0;
+    if (bytes <= communicator->native_up_to() && !traced) return native(count);
 
-    const Choice choice = communicator->choose(bytes);
+    Choice choice = communicator->choose(bytes);
+    if (root < 0 || root >= communicator->ranks()) choice = Choice{};  // MPI says what is wrong
+    if (choice.algorithm != Algorithm::native && (!communicator->connect() || communicator->any_on_device(buffer))) {
+        choice = Choice{};
+    }
     if (traced) {
         process().trace.line(bytes, communicator->machines(), communicator->ranks(), communicator->rule(bytes), choice);
     }
-    if (choice.algorithm == Algorithm::native) return native();
-    return detail::planned_broadcast(*communicator, buffer, count, type, static_cast<std::size_t>(element_bytes), root,
-                                     choice, native);
+    if (choice.algorithm == Algorithm::native) return native(count);
+    Message& message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
+    return detail::planned_broadcast(*communicator, message, root, choice);
 }
 
 }  // namespace bcast

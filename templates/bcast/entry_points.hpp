@@ -79,8 +79,9 @@ int bcast_entry(void* buffer, int count, bcast::detail::Word type, int root, bca
     }
     const auto mpi_type = handle_of<MPI_Datatype>(type);
     const auto mpi_comm = handle_of<MPI_Comm>(comm);
-    return bcast::broadcast(buffer, count, mpi_type, root, mpi_comm,
-                            [&] { return bcast::mpi.Bcast(buffer, count, mpi_type, root, mpi_comm); });
+    return bcast::broadcast(buffer, count, mpi_type, root, mpi_comm, [&](std::int64_t n) {
+        return bcast::mpi.Bcast(buffer, static_cast<int>(n), mpi_type, root, mpi_comm);
+    });
 }
 
 #if MPI_VERSION >= 4
@@ -98,7 +99,7 @@ int bcast_entry_c(void* buffer, MPI_Count count, bcast::detail::Word type, int r
     const auto mpi_type = handle_of<MPI_Datatype>(type);
     const auto mpi_comm = handle_of<MPI_Comm>(comm);
     return bcast::broadcast(buffer, count, mpi_type, root, mpi_comm,
-                            [&] { return bcast::mpi.Bcast_c(buffer, count, mpi_type, root, mpi_comm); });
+                            [&](std::int64_t n) { return bcast::mpi.Bcast_c(buffer, n, mpi_type, root, mpi_comm); });
 }
 
 #endif
@@ -107,8 +108,9 @@ int bcast_entry_c(void* buffer, MPI_Count count, bcast::detail::Word type, int r
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     bcast::detail::standing();
-    return bcast::broadcast(buffer, count, type, root, comm,
-                            [&] { return bcast::mpi.Bcast(buffer, count, type, root, comm); });
+    return bcast::broadcast(buffer, count, type, root, comm, [&](std::int64_t n) {
+        return bcast::mpi.Bcast(buffer, static_cast<int>(n), type, root, comm);
+    });
 }
 
 #endif
@@ -139,8 +141,9 @@ void ompi_bcast_f(char* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* root,
     }
     MPI_Datatype mpi_type = bcast::mpi.Type_f2c(*type);
     MPI_Comm mpi_comm = bcast::mpi.Comm_f2c(*comm);
-    const int result = bcast::broadcast(data, *count, mpi_type, *root, mpi_comm,
-                                        [&] { return bcast::mpi.Bcast(data, *count, mpi_type, *root, mpi_comm); });
+    const int result = bcast::broadcast(data, *count, mpi_type, *root, mpi_comm, [&](std::int64_t n) {
+        return bcast::mpi.Bcast(data, static_cast<int>(n), mpi_type, *root, mpi_comm);
+    });
     if (error != nullptr) *error = result;
 }
 
