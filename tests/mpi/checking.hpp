@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace checking {
@@ -93,6 +95,22 @@ inline void broadcast_from_every_root(MPI_Comm comm, std::uint64_t seed,
     for (const std::size_t bytes : sizes) {
         for (int root = 0; root < ranks_in(comm); ++root) EXPECT(broadcast_bytes(comm, root, bytes, ++seed));
     }
+}
+
+/// This rank's trace so far: one line for each of its broadcasts (run_mpi.py --trace).
+inline std::vector<std::string> trace() {
+    const char* file = std::getenv("BCASTGEN_TRACE");
+    std::vector<std::string> lines;
+    std::ifstream in(file != nullptr ? file + ("." + std::to_string(world_rank())) : "");
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// How many of the trace's lines from line `first` on are broadcasts by planned algorithms.
+inline long served_since(std::size_t first) {
+    const std::vector<std::string> lines = trace();
+    return std::count_if(lines.begin() + static_cast<std::ptrdiff_t>(first), lines.end(),
+                         [](const std::string& line) { return line.find(" algorithm=native ") == std::string::npos; });
 }
 
 /// Ends MPI. The program's result: 0 if nothing was wrong on any rank.

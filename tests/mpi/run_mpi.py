@@ -4,7 +4,7 @@
 
 With --trace served every rank's trace must show that the preloaded library broadcast by a planned algorithm, with
 --trace native that it looked at the broadcasts and left all of them to the MPI. --lines N: every rank's trace has
-exactly N lines, one for each broadcast the program made.
+exactly N lines, one for each broadcast the program made. --warnings N: the library has N complaints on stderr.
 """
 
 import argparse
@@ -43,6 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rank-env", action="append", default=[], metavar="RANK:NAME=VALUE")
     parser.add_argument("--timeout", type=float, default=30, metavar="SECONDS")
     parser.add_argument("--trace", choices=["served", "native", "off"], default="off")
+    parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -121,14 +122,22 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     rank_script = str(Path(__file__).with_name("rank.sh"))
     command = [options.launcher, *OPTIONS[options.mpi], "-n", str(options.ranks), rank_script, str(folder)]
     environment = {**os.environ, **ENVIRONMENT}
-    with subprocess.Popen(command + options.command, env=environment, start_new_session=True) as launcher:
+    errors = folder / "stderr"
+    with errors.open("w", encoding="utf-8") as stderr, subprocess.Popen(
+        command + options.command, env=environment, start_new_session=True, stderr=stderr
+    ) as launcher:
         try:
             code = launcher.wait(options.timeout)
         except subprocess.TimeoutExpired:
             reports = hung_ranks(options, folder)
             kill(launcher, folder)
-            return [f"not done after {options.timeout:g} s", *reports]
+            return [errors.read_text(encoding="utf-8"), f"not done after {options.timeout:g} s", *reports]
+    text = errors.read_text(encoding="utf-8")
+    sys.stderr.write(text)
     wrong = [f"the launcher returned {code}"] if code != 0 else []
+    warnings = sum(line.startswith("bcastgen: ") for line in text.splitlines())
+    if options.warnings is not None and warnings != options.warnings:
+        wrong.append(f"{warnings} lines from bcastgen on stderr, not {options.warnings}")
     for rank in range(options.ranks):
         ended = number_in(folder / f"exit.{rank}")
         if ended != 0:
@@ -136,7 +145,7 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     return wrong
 
 
-TRACE_LINE = re.compile(r"bytes=\d+ machines=\d+ ranks=\d+ rule=\S+ algorithm=(\S+) segment=\d+")
+TRACE_LINE = re.compile(r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+")
 
 
 def trace_errors(options: argparse.Namespace, folder: Path) -> list[str]:
