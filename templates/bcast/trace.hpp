@@ -17,10 +17,12 @@ class Trace {
     Trace& operator=(const Trace&) = delete;
     ~Trace() { close(); }
 
-    /// Starts to trace into `file`. A file that cannot be opened is said so on stderr, and nothing is traced.
+    /// Starts to trace into `file`, or goes on with it if this process has traced into it before. A file that cannot be
+    /// opened is said so on stderr, and nothing is traced.
     void open(const std::string& file) {
         if (out_ != nullptr) return;
-        out_ = std::fopen(file.c_str(), "we");
+        out_ = std::fopen(file.c_str(), file == file_ ? "ae" : "we");
+        file_ = file;
         if (out_ == nullptr) {
             std::fprintf(stderr, "bcastgen: cannot write the trace %s\n", file.c_str());
             return;
@@ -44,6 +46,7 @@ class Trace {
 
   private:
     std::FILE* out_ = nullptr;
+    std::string file_;
     std::mutex mutex_;
 };
 
