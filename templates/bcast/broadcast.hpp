@@ -44,13 +44,16 @@ inline int run(Communicator& communicator, const Choice& choice, Message& messag
 /// is freed, and at the start of MPI_Finalize for MPI_COMM_SELF, where those still alive are let go.
 class Communicators {
   public:
-    /// The state of `comm`, set up if this is its first broadcast (collective). nullptr: MPI refused; use native.
-    Communicator* find(MPI_Comm comm) {
+    /// The state of `comm`, set up if this is its first broadcast (collective). nullptr: MPI refused, or `root` is none
+    /// of its ranks, so that the others may not have been called; use native.
+    Communicator* find(MPI_Comm comm, int root) {
         if (!started_.load(std::memory_order_acquire)) start();
         void* value = nullptr;
         int found = 0;
         if (mpi.Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &found) != MPI_SUCCESS) return nullptr;
         if (found != 0) return static_cast<Communicator*>(value);
+        int ranks = 0;
+        if (mpi.Comm_size(comm, &ranks) != MPI_SUCCESS || root >= ranks) return nullptr;
         if (!process().world) watch_the_end();
         auto communicator = std::make_unique<Communicator>(comm);
         if (mpi.Comm_set_attr(comm, keyval_, communicator.get()) != MPI_SUCCESS) return nullptr;
@@ -154,9 +157,10 @@ inline int planned_broadcast(Communicator& communicator, Message& message, int r
 /// communicator's error handler.
 template <class Native>
 int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, Native native) {
-    if (comm == mpi.comm_null) return native(count);
-    Communicator* communicator = communicators().find(comm);
-    if (communicator == nullptr || type == mpi.datatype_null || count < 0) return native(count);
+    // A wrong call is MPI's to answer, before anybody is waited for. An intercommunicator has negative roots too.
+    if (comm == mpi.comm_null || type == mpi.datatype_null || count < 0 || root < 0) return native(count);
+    Communicator* communicator = communicators().find(comm, root);
+    if (communicator == nullptr) return native(count);
     const bool traced = process().trace.on();
     if (communicator->native_up_to() == no_limit && !traced) return native(count);
     const std::int64_t element_bytes = element_bytes_of(type);
@@ -167,16 +171,17 @@ int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI
     if (bytes <= communicator->native_up_to() && !traced) return native(count);
 
     Choice choice = communicator->choose(bytes);
-    if (root < 0 || root >= communicator->ranks()) choice = Choice{};  // MPI says what is wrong
-    if (choice.algorithm != Algorithm::native && (!communicator->connect() || communicator->any_on_device(buffer))) {
-        choice = Choice{};
+    Message* message = nullptr;
+    if (choice.algorithm != Algorithm::native && root < communicator->ranks() && communicator->connect() &&
+        !communicator->any_on_device(buffer)) {
+        message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
     }
+    if (message == nullptr) choice = Choice{};
     if (traced) {
         process().trace.line(bytes, communicator->machines(), communicator->ranks(), communicator->rule(bytes), choice);
     }
-    if (choice.algorithm == Algorithm::native) return native(count);
-    Message& message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
-    return detail::planned_broadcast(*communicator, message, root, choice);
+    if (message == nullptr) return native(count);
+    return detail::planned_broadcast(*communicator, *message, root, choice);
 }
 
 }  // namespace bcast

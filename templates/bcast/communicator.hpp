@@ -77,10 +77,10 @@ class Communicator {
                              private_);
     }
 
-    /// The message of the broadcast that is going on, with the memory it keeps from call to call.
-    Message& message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
-        message_.describe(buffer, count, type, element_bytes, private_);
-        return message_;
+    /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
+    /// nullptr if MPI would refuse it.
+    Message* message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
+        return message_.describe(buffer, count, type, element_bytes, private_) ? &message_ : nullptr;
     }
 
     /// Leaves this communicator to the MPI's own broadcast for good, with one warning under BCASTGEN_VERBOSE=1.

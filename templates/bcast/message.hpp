@@ -92,9 +92,9 @@ class Message {
     Message& operator=(const Message&) = delete;
     ~Message() { forget_moved_type(); }
 
-    /// Describes `count` elements of `type`, each of `element_bytes` (> 0) bytes, at `buffer`.
-    /// Packing is done for `comm`.
-    void describe(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes, MPI_Comm comm) {
+    /// Describes `count` (> 0) elements of `type`, each of `element_bytes` (> 0) bytes, at `buffer`. Packing is done
+    /// for `comm`, whose errors must return. False if MPI would refuse such a message.
+    bool describe(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes, MPI_Comm comm) {
         comm_ = comm;
         type_ = type;
         element_bytes_ = element_bytes;
@@ -110,6 +110,7 @@ class Message {
         }
         element_ = 0;
         done_in_element_ = 0;
+        return base_ != nullptr && is_committed();
     }
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -163,6 +164,13 @@ class Message {
             bytes -= step;
         }
         return MPI_SUCCESS;
+    }
+
+    /// Nothing in MPI tells, other than its refusal to pack even no elements of a type that is not committed.
+    [[nodiscard]] bool is_committed() const {
+        char nothing = 0;
+        int position = 0;
+        return mpi.Pack(&nothing, 0, type_, &nothing, 1, &position, comm_) == MPI_SUCCESS;
     }
 
     /// MPICH's pack and unpack refuse a null pointer even where MPI_BOTTOM is meant. So the origin is moved away from
