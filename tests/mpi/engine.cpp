@@ -52,11 +52,11 @@ bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedTyp
     std::vector<char> buffer(c.bytes / GappedType::element_bytes * GappedType::stride + c.bytes + 16, '\x11');
     const auto at = [&](std::size_t offset) { return gaps ? GappedType::place(offset) : offset; };
     for (std::size_t i = 0; root && i < c.bytes; ++i) content.write(&buffer[at(i)], i, 1);
-    bcast::Message& message =
+    bcast::Message* message =
         gaps ? communicator.message(buffer.data(), static_cast<int>(c.bytes / GappedType::element_bytes), gapped.type,
                                     GappedType::element_bytes)
              : communicator.message(buffer.data(), static_cast<int>(c.bytes), MPI_BYTE, 1);
-    if (bcast::run(communicator, c.choice, message, c.root) != MPI_SUCCESS) return false;
+    if (bcast::run(communicator, c.choice, *message, c.root) != MPI_SUCCESS) return false;
     long wrong = 0;
     for (std::size_t i = 0; i < c.bytes; ++i) {
         wrong += content.wrong(&buffer[at(i)], i, 1);
