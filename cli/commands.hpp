@@ -34,5 +34,6 @@ void register_build(CLI::App& application, Invocation& invocation);
 void register_check(CLI::App& application, Invocation& invocation);
 void register_plan(CLI::App& application, Invocation& invocation);
 void register_install(CLI::App& application, Invocation& invocation);
+void register_lab(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

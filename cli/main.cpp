@@ -81,6 +81,7 @@ int bcastgen_main(int argc, char** argv) {
     register_plan(application, invocation);
     register_build(application, invocation);
     register_install(application, invocation);
+    register_lab(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -106,12 +107,52 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
     return pointers;
 }
 
+int exit_code_of(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::filesystem::path program_of(const Command& command) {
+    if (command.namespaces_of != 0) return command.words.at(0);  // what is there only they see
+    const std::filesystem::path program = find_program(command.words.at(0));
+    if (program.empty()) throw OutsideFailure(fmt::format("{} is not in PATH", command.words[0]));
+    return program;
+}
+
+bool join(pid_t process, const char* kind, int type) {
+    const Descriptor file(open(fmt::format("/proc/{}/ns/{}", process, kind).c_str(), O_RDONLY | O_CLOEXEC));
+    return setns(file.number(), type) == 0;
+}
+
+/// fork(), with the child in a process's pid and mount namespaces. The pid namespace of children is a setting of the
+/// parent, so that ours changes for a moment.
+pid_t fork_in(pid_t namespaces_of) {
+    if (namespaces_of != 0 && !join(namespaces_of, "pid", CLONE_NEWPID)) {
+        throw OutsideFailure(
+            fmt::format("the namespaces of process {} cannot be joined: {}", namespaces_of, std::strerror(errno)));
+    }
+    const pid_t pid = fork();
+    const int error = errno;
+    if (pid == 0 && namespaces_of != 0) {
+        if (!join(namespaces_of, "mnt", CLONE_NEWNS)) _exit(127);
+    }
+    if (pid != 0 && namespaces_of != 0) join(getpid(), "pid", CLONE_NEWPID);
+    if (pid < 0) throw OutsideFailure(fmt::format("no process could be started: {}", std::strerror(error)));
+    return pid;
+}
+
+// Ctrl-C in a terminal reaches the command as it reaches us, and it may have an answer. A signal that someone sent to
+// us alone ends us.
+void leave_to_command(int signal, siginfo_t* info, void*) {
+    if (info->si_code > 0) return;
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+}
+
 /// A command that has been started.
 class Child {
   public:
     Child(const Command& command, const SignalWatch& watch) {
-        const std::filesystem::path program = find_program(command.words.at(0));
-        if (program.empty()) throw OutsideFailure(fmt::format("{} is not in PATH", command.words[0]));
+        const std::filesystem::path program = program_of(command);
         auto [output_end, output_begin] = make_pipe();
         auto [errors_end, errors_begin] = make_pipe();
         std::vector<std::string> words = command.words;
@@ -119,12 +160,12 @@ class Child {
         const std::vector<char*> arguments = pointers_to(words);
         const std::vector<char*> variables = pointers_to(environment);
         const pid_t parent = getpid();
-        pid_ = fork();
-        if (pid_ < 0) throw OutsideFailure(fmt::format("no process could be started: {}", std::strerror(errno)));
+        pid_ = fork_in(command.namespaces_of);
         if (pid_ == 0) {
             setpgid(0, 0);
             prctl(PR_SET_PDEATHSIG, SIGTERM);
-            if (getppid() != parent) _exit(127);  // it died before we asked to be told
+            // It may have died before we asked to be told; from another pid namespace it cannot be seen.
+            if (command.namespaces_of == 0 && getppid() != parent) _exit(127);
             sigprocmask(SIG_SETMASK, &watch.before(), nullptr);
             dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
             dup2(output_begin.number(), STDOUT_FILENO);
@@ -158,9 +199,7 @@ class Child {
         return status_.has_value();
     }
 
-    [[nodiscard]] int exit_code() const {
-        return WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
-    }
+    [[nodiscard]] int exit_code() const { return exit_code_of(*status_); }
 
     std::array<Descriptor, 2>& pipes() { return pipes_; }
 
@@ -240,6 +279,7 @@ CommandOutcome run_command(const Command& command) {
         if (files[1].revents != 0) take(errors, outcome.errors);
         lines.look(outcome.output);
         if (Clock::now() >= limit) {
+            if (!outcome.timed_out && command.on_time_limit) command.on_time_limit();
             outcome.timed_out = true;
             child.end();
         }
@@ -248,6 +288,28 @@ CommandOutcome run_command(const Command& command) {
     }
     outcome.exit_code = child.exit_code();
     return outcome;
+}
+
+int run_in_foreground(const Command& command) {
+    const std::filesystem::path program = program_of(command);
+    std::vector<std::string> words = command.words;
+    const std::vector<char*> arguments = pointers_to(words);
+    struct sigaction handler {};
+    handler.sa_sigaction = leave_to_command;
+    handler.sa_flags = SA_SIGINFO | SA_RESTART;
+    const pid_t pid = fork_in(command.namespaces_of);
+    if (pid == 0) {
+        execv(program.c_str(), arguments.data());
+        _exit(127);
+    }
+    std::array<struct sigaction, 2> before{};
+    sigaction(SIGINT, &handler, &before[0]);
+    sigaction(SIGQUIT, &handler, &before[1]);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    sigaction(SIGINT, &before[0], nullptr);
+    sigaction(SIGQUIT, &before[1], nullptr);
+    return exit_code_of(status);
 }
 
 CommandOutcome must_run(const Command& command, std::string_view doing) {

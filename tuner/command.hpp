@@ -1,6 +1,8 @@
 // Running other programs: launchers and compilers.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -19,6 +21,8 @@ struct Command {
     std::filesystem::path directory;                 ///< to run in; empty: where we are
     std::chrono::milliseconds time_limit{0};         ///< 0: none
     std::function<void(std::string_view)> on_line;   ///< each line of its stdout as it comes; may be empty
+    std::function<void()> on_time_limit;             ///< called before it is ended for that; may be empty
+    pid_t namespaces_of = 0;  ///< runs in this process's pid and mount namespaces, words[0] a path there; 0: in ours
 };
 
 struct CommandOutcome {
@@ -45,6 +49,11 @@ CommandOutcome run_command(const Command& command);
 
 /// Runs a command that must succeed. Throws OutsideFailure with `doing` and the command's words if it does not.
 CommandOutcome must_run(const Command& command, std::string_view doing);
+
+/// Runs a command to its end on our own stdin, stdout and stderr; only its words and namespaces_of are heeded.
+/// Meanwhile Ctrl-C in a terminal is the command's to answer and does not end us. Returns its exit code, 128 + signal
+/// for one that a signal ended.
+int run_in_foreground(const Command& command);
 
 /// Where PATH has a program; empty if it does not.
 [[nodiscard]] std::filesystem::path find_program(const std::string& name);
