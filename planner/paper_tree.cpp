@@ -35,7 +35,7 @@ bool contends(const std::vector<LinkId>& path, const LinkSet& set) {
 template <class Value>
 class Triangle {
   public:
-    Triangle(int size, const Value& value) : size_(size), values_(static_cast<std::size_t>(size) * size_, value) {}
+    Triangle(int size, const Value& value) : size_(static_cast<std::size_t>(size)), values_(size_ * size_, value) {}
     Value& operator()(int i, int j) {
         return values_[static_cast<std::size_t>(i) * size_ + static_cast<std::size_t>(j)];
     }
