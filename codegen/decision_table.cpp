@@ -7,7 +7,7 @@ std::string range_text(int from, int to) {
     return std::to_string(from) + "-" + (to == bcast::any_number ? "" : std::to_string(to));
 }
 
-std::vector<MessageRule> merged(std::vector<MessageRule> messages) {
+std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {
         const bool same = !result.empty() && result.back().algorithm == message.algorithm &&

@@ -39,6 +39,6 @@ struct DecisionTable {
 [[nodiscard]] std::string range_text(int from, int to);
 
 /// Joins neighbouring message rules that make the same choice.
-[[nodiscard]] std::vector<MessageRule> merged(std::vector<MessageRule> messages);
+[[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
 
 }  // namespace bcastgen

@@ -75,7 +75,7 @@ std::vector<MessageRule> rules_for(const Network& network, const std::vector<int
         messages.push_back(best);
     }
     messages.back().up_to = bcast::no_limit;
-    return merged(std::move(messages));
+    return merged(messages);
 }
 
 }  // namespace

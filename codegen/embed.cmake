@@ -3,6 +3,7 @@ set(source "#include \"embedded_templates.hpp\"
 
 namespace bcastgen {
 
+// NOLINTNEXTLINE(readability-function-size): its lines are the files'
 const std::vector<EmbeddedFile>& embedded_templates() {
     static const std::vector<EmbeddedFile> files = {
 ")

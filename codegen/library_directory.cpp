@@ -100,7 +100,7 @@ std::vector<MpiCompiler> find_mpi_compilers() {
 }
 
 std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
-    const std::vector<MpiCompiler> found = find_mpi_compilers();
+    std::vector<MpiCompiler> found = find_mpi_compilers();
     if (mpis.empty() && found.empty()) {
         throw OutsideFailure(
             "no MPI compiler (mpicxx) is in PATH; install MPICH or Open MPI with its development files");
