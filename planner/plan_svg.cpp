@@ -62,32 +62,47 @@ Agiddisc_t deterministic_ids() {
     return ids;
 }
 
-/// Free-standing parts of a layout in the sequence that they must be undone.
-struct Laid {
-    std::unique_ptr<GVC_t, int (*)(GVC_t*)> context{gvContext(), gvFreeContext};
-    std::unique_ptr<Agraph_t, int (*)(Agraph_t*)> graph{nullptr, agclose};
-    ~Laid() {
-        if (context && graph) gvFreeLayout(context.get(), graph.get());
+/// One for the life of the process: Graphviz's text plugin keeps a pointer into the context that it saw first, so a
+/// second one reads freed memory.
+GVC_t* graphviz() {
+    static GVC_t* const context = gvContext();
+    if (context == nullptr) throw std::runtime_error("Graphviz cannot be started");
+    return context;
+}
+
+/// A graph as it is read, laid out and undone again.
+class Picture {
+  public:
+    explicit Picture(std::string dot) {
+        (void)graphviz();  // sets the defaults that reading relies on, the nodes' labels among them
+        static Agiddisc_t ids = deterministic_ids();
+        Agdisc_t disciplines{&AgMemDisc, &ids, &AgIoDisc};
+        const std::unique_ptr<FILE, int (*)(FILE*)> in(fmemopen(dot.data(), dot.size(), "r"), fclose);
+        if (in) graph_ = agread(in.get(), &disciplines);
+        if (graph_ == nullptr) throw std::runtime_error("Graphviz cannot read the plan's picture");
+        if (gvLayout(graphviz(), graph_, "dot") == 0) return;
+        agclose(graph_);
+        throw std::runtime_error("Graphviz cannot lay the plan out");
     }
+    Picture(const Picture&) = delete;
+    Picture& operator=(const Picture&) = delete;
+    ~Picture() {
+        gvFreeLayout(graphviz(), graph_);
+        agclose(graph_);
+    }
+    [[nodiscard]] Agraph_t* graph() const { return graph_; }
+
+  private:
+    Agraph_t* graph_ = nullptr;
 };
 
 }  // namespace
 
 std::string plan_svg(const Network& network, const Plan& plan) {
-    std::string dot = plan_dot(network, plan);
-    static Agiddisc_t ids = deterministic_ids();
-    Agdisc_t disciplines{&AgMemDisc, &ids, &AgIoDisc};
-    const std::unique_ptr<FILE, int (*)(FILE*)> in(fmemopen(dot.data(), dot.size(), "r"), fclose);
-    if (!in) throw std::runtime_error("no memory to draw the plan");
-    Laid laid;
-    laid.graph.reset(agread(in.get(), &disciplines));
-    if (!laid.context || !laid.graph) throw std::runtime_error("Graphviz cannot read the plan's picture");
-    if (gvLayout(laid.context.get(), laid.graph.get(), "dot") != 0) {
-        throw std::runtime_error("Graphviz cannot lay the plan out");
-    }
+    const Picture picture(plan_dot(network, plan));
     char* data = nullptr;
     unsigned length = 0;
-    if (gvRenderData(laid.context.get(), laid.graph.get(), "svg", &data, &length) != 0) {
+    if (gvRenderData(graphviz(), picture.graph(), "svg", &data, &length) != 0) {
         throw std::runtime_error("Graphviz cannot draw the plan");
     }
     std::string svg(data, length);
