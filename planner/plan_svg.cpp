@@ -1,10 +1,11 @@
 #include <graphviz/gvc.h>
-#include <stdio.h>
 
+#include <algorithm>
 #include <array>
-#include <memory>
+#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "plan_formats.hpp"
@@ -62,6 +63,15 @@ Agiddisc_t deterministic_ids() {
     return ids;
 }
 
+/// Graphviz's reading from a channel, which here is a std::string_view of what is still unread: 0 at its end.
+int read_some(void* channel, char* buffer, int size) {
+    auto& unread = *static_cast<std::string_view*>(channel);
+    const std::size_t count = std::min(unread.size(), static_cast<std::size_t>(size));
+    std::memcpy(buffer, unread.data(), count);
+    unread.remove_prefix(count);
+    return static_cast<int>(count);
+}
+
 /// One for the life of the process: Graphviz's text plugin keeps a pointer into the context that it saw first, so a
 /// second one reads freed memory.
 GVC_t* graphviz() {
@@ -73,12 +83,13 @@ GVC_t* graphviz() {
 /// A graph as it is read, laid out and undone again.
 class Picture {
   public:
-    explicit Picture(std::string dot) {
+    explicit Picture(const std::string& dot) {
         (void)graphviz();  // sets the defaults that reading relies on, the nodes' labels among them
         static Agiddisc_t ids = deterministic_ids();
-        Agdisc_t disciplines{&AgMemDisc, &ids, &AgIoDisc};
-        const std::unique_ptr<FILE, int (*)(FILE*)> in(fmemopen(dot.data(), dot.size(), "r"), fclose);
-        if (in) graph_ = agread(in.get(), &disciplines);
+        static Agiodisc_t io{read_some, AgIoDisc.putstr, AgIoDisc.flush};
+        Agdisc_t disciplines{&AgMemDisc, &ids, &io};
+        std::string_view unread = dot;
+        graph_ = agread(&unread, &disciplines);
         if (graph_ == nullptr) throw std::runtime_error("Graphviz cannot read the plan's picture");
         if (gvLayout(graphviz(), graph_, "dot") == 0) return;
         agclose(graph_);

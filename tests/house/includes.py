@@ -77,7 +77,7 @@ def check_include(root: Path, file: Path, name: str, angled: bool) -> str:
         return ""
     target_layer, target_is_test = layer_of(root, targets[0])
     if target_is_test:
-        return "" if is_test else "only tests include tests"
+        return "" if is_test or layer == "bench" else "only tests and benchmarks include tests"
     allowed = MAY_INCLUDE.get(layer, {"templates"}) | {layer}  # tests/mpi and such have no folder to mirror
     return "" if target_layer in allowed else f"{layer}/ must not depend on {target_layer}/"
 
