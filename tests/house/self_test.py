@@ -7,6 +7,7 @@ from pathlib import Path
 
 from format import format_errors
 from includes import include_errors
+from links import link_errors
 
 CLEAN = {
     "templates/bcast/order.hpp": "#include <vector>\n",
@@ -78,6 +79,13 @@ class HouseTest(unittest.TestCase):
         self.assertEqual(format_errors(self.root, CLANG_FORMAT), "")
         self.write("cli/other.cpp", "int  f(){return 1;}\n")
         self.assertIn("other.cpp:1", format_errors(self.root, CLANG_FORMAT))
+
+    def test_links(self):
+        self.write("docs/a.md", "see [b](adr/b.md#why), [c](https://example.org/c) and [d](../README.md)\n")
+        self.write("docs/adr/b.md", "[back](../a.md)\n")
+        self.assertEqual(link_errors(self.root), ["docs/a.md:1: ../README.md does not exist"])
+        self.write("README.md", "")
+        self.assertEqual(link_errors(self.root), [])
 
 
 if __name__ == "__main__":
