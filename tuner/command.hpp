@@ -21,7 +21,7 @@ struct Command {
     std::filesystem::path directory;                 ///< to run in; empty: where we are
     std::chrono::milliseconds time_limit{0};         ///< 0: none
     std::function<void(std::string_view)> on_line;   ///< each line of its stdout as it comes; may be empty
-    std::function<void()> on_time_limit;             ///< called before it is ended for that; may be empty
+    std::function<void()> on_time_limit{};           ///< called before it is ended for that; may be empty
     pid_t namespaces_of = 0;  ///< runs in this process's pid and mount namespaces, words[0] a path there; 0: in ours
 };
 
