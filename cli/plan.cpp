@@ -26,11 +26,9 @@ constexpr const char* examples = R"(Examples:
 
 using Writer = std::string (*)(const Network&, const Plan&);
 
-const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},
-                                            {"binary", TreeKind::binary},
-                                            {"kary", TreeKind::kary},
-                                            {"flat", TreeKind::flat},
-                                            {"binomial", TreeKind::binomial}};
+const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear}, {"binary", TreeKind::binary},
+                                            {"kary", TreeKind::kary},     {"two-tree", TreeKind::two_tree},
+                                            {"flat", TreeKind::flat},     {"binomial", TreeKind::binomial}};
 const std::map<std::string, Algorithm> algorithms{{"fast", Algorithm::fast}, {"paper", Algorithm::paper}};
 const std::map<std::string, Writer> formats{
     {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
@@ -59,7 +57,7 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--tree", options->tree, "linear, binary, kary, flat or binomial")
+    command->add_option("--tree", options->tree, "linear, binary, kary, two-tree, flat or binomial")
         ->check(CLI::IsMember(trees))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");

@@ -59,6 +59,9 @@ PlanRequest request_for(bcast::Algorithm algorithm) {
             request.tree = TreeKind::kary;
             request.radix = 3;
             break;
+        case bcast::Algorithm::two_tree:
+            request.tree = TreeKind::two_tree;
+            break;
         case bcast::Algorithm::native:
             throw std::logic_error("native has no tree");
     }

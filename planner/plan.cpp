@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "bcast/kary_tree.hpp"
+#include "bcast/two_tree.hpp"
 #include "load.hpp"
 #include "paper_tree.hpp"
 
@@ -34,21 +36,25 @@ std::vector<int> members_of(const Network& network, const PlanRequest& request) 
     return members;
 }
 
-bcast::Tree build_tree(const Network& network, const bcast::Order& order, const PlanRequest& request) {
+std::vector<ShareTree> build_trees(const Network& network, const bcast::Order& order, const PlanRequest& request) {
     const int machines = order.size();
     switch (request.tree) {
         case TreeKind::linear:
-            return bcast::linear_tree(machines);
+            return {{1.0, bcast::linear_tree(machines)}};
         case TreeKind::flat:
-            return bcast::flat_tree(machines);
+            return {{1.0, bcast::flat_tree(machines)}};
         case TreeKind::binomial:
-            return bcast::binomial_tree(machines);
+            return {{1.0, bcast::binomial_tree(machines)}};
+        case TreeKind::two_tree: {
+            std::array<bcast::Tree, 2> trees = bcast::two_tree(order);
+            return {{0.5, std::move(trees[0])}, {0.5, std::move(trees[1])}};
+        }
         case TreeKind::binary:
         case TreeKind::kary:
             break;
     }
-    if (request.algorithm == Algorithm::paper) return paper_tree(network, order, request.radix);
-    return bcast::kary_tree(order, request.radix);
+    if (request.algorithm == Algorithm::paper) return {{1.0, paper_tree(network, order, request.radix)}};
+    return {{1.0, bcast::kary_tree(order, request.radix)}};
 }
 
 int floor_log2(int value) {
@@ -74,6 +80,8 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
             return std::min(machines - 1, 1);
         case TreeKind::binomial:
             return floor_log2(machines);
+        case TreeKind::two_tree:
+            return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
         case TreeKind::binary:
         case TreeKind::kary:
             break;
@@ -92,6 +100,7 @@ int radix_of(TreeKind tree, int machines, int radix) {
         case TreeKind::linear:
             return 1;
         case TreeKind::binary:
+        case TreeKind::two_tree:
             return 2;
         case TreeKind::kary:
             return radix;
@@ -111,7 +120,7 @@ Plan make_plan(const Network& network, const PlanRequest& request) {
     const int machines = static_cast<int>(plan.request.machines.size());
     plan.request.radix = radix_of(request.tree, machines, request.radix);
     plan.order = bcast::depth_first_order(layout_of(network), plan.request.machines, request.root);
-    plan.trees.push_back({1.0, build_tree(network, plan.order, plan.request)});
+    plan.trees = build_trees(network, plan.order, plan.request);
     plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
 
     std::vector<Transmissions> transmissions;
@@ -175,6 +184,8 @@ std::string_view name_of(TreeKind tree) {
             return "binary";
         case TreeKind::kary:
             return "kary";
+        case TreeKind::two_tree:
+            return "two-tree";
         case TreeKind::flat:
             return "flat";
         case TreeKind::binomial:

@@ -12,7 +12,7 @@
 
 namespace bcastgen {
 
-enum class TreeKind { linear, binary, kary, flat, binomial };
+enum class TreeKind { linear, binary, kary, two_tree, flat, binomial };
 enum class Algorithm { fast, paper };
 
 struct PlanRequest {
@@ -46,7 +46,8 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request);
 
 /// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
-/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat 1, binomial floor(log2 P).
+/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat 1, binomial floor(log2 P), two-tree
+/// 1+floor(log2(P-1)).
 [[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
 
 /// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
