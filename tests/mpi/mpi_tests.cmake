@@ -1,9 +1,9 @@
 # Functions that build test programs and libraries for both MPIs and run them.
 
 # Builds SOURCES as NAME.mpich and NAME.openmpi, or the one that ONLY names, with compile DEFINITIONS and (Fortran)
-# COMPILE options. TEMPLATES: with the emitted library's headers compiled in.
+# COMPILE options. TEMPLATES: with the emitted library's headers compiled in. WITHOUT_MPI: not linked with it.
 function(add_mpi_program name)
-  cmake_parse_arguments(arg "TEMPLATES" "" "ONLY;DEFINITIONS;COMPILE" ${ARGN})
+  cmake_parse_arguments(arg "TEMPLATES;WITHOUT_MPI" "" "ONLY;DEFINITIONS;COMPILE" ${ARGN})
   if(NOT arg_ONLY)
     set(arg_ONLY ${BCASTGEN_MPIS})
   endif()
@@ -15,6 +15,8 @@ function(add_mpi_program name)
       target_link_libraries(${name}.${mpi} PRIVATE bcastgen::${mpi}_fortran)
       set_target_properties(${name}.${mpi} PROPERTIES
         Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}.${mpi}.modules)
+    elseif(arg_WITHOUT_MPI)
+      target_link_libraries(${name}.${mpi} PRIVATE bcastgen_options ${CMAKE_DL_LIBS})
     else()
       target_link_libraries(${name}.${mpi} PRIVATE bcastgen_options bcastgen::${mpi} Threads::Threads)
     endif()
@@ -49,7 +51,7 @@ function(add_fixture_site name)
 endfunction()
 
 # Runs PROGRAM (with ARGUMENTS) as tests mpi.mpich.NAME and mpi.openmpi.NAME, on RANKS ranks that play MACHINES.
-# LIBRARY: preloads libbcast_LIBRARY.so. OPTIONS: run_mpi.py's; @mpi@ in them is the MPI, @other@ the other one.
+# LIBRARY: preloads libbcast_LIBRARY.so. OPTIONS: run_mpi.py's. In both @mpi@ is the MPI, @other@ the other one.
 function(add_mpi_test name program)
   cmake_parse_arguments(arg "" "RANKS;MACHINES;LIBRARY;TIMEOUT" "OPTIONS;ARGUMENTS;ONLY" ${ARGN})
   if(NOT arg_ONLY)
@@ -62,16 +64,19 @@ function(add_mpi_test name program)
     set(other ${BCASTGEN_MPIS})
     list(REMOVE_ITEM other ${mpi})
     string(CONFIGURE "${arg_OPTIONS}" options @ONLY)
+    string(CONFIGURE "${arg_ARGUMENTS}" arguments @ONLY)
     set(command Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/run_mpi.py
-      --mpi ${mpi} --launcher ${BCASTGEN_LAUNCHER_${mpi}} --ranks ${arg_RANKS} --timeout ${arg_TIMEOUT}
-      --preload $<TARGET_FILE:idle_shim>)
+      --mpi ${mpi} --launcher ${BCASTGEN_LAUNCHER_${mpi}} --ranks ${arg_RANKS} --timeout ${arg_TIMEOUT})
+    if(mpi STREQUAL mpich)  # Open MPI's ranks yield by themselves where they are crowded
+      list(APPEND command --preload $<TARGET_FILE:idle_shim>)
+    endif()
     if(arg_MACHINES)
       list(APPEND command --machines ${arg_MACHINES})
     endif()
     if(arg_LIBRARY)
       list(APPEND command --preload $<TARGET_FILE:${arg_LIBRARY}_library.${mpi}>)
     endif()
-    add_test(NAME mpi.${mpi}.${name} COMMAND ${command} ${options} -- $<TARGET_FILE:${program}.${mpi}> ${arg_ARGUMENTS})
+    add_test(NAME mpi.${mpi}.${name} COMMAND ${command} ${options} -- $<TARGET_FILE:${program}.${mpi}> ${arguments})
     math(EXPR ctest_timeout "${arg_TIMEOUT} + 60")  # run_mpi.py's own limit comes first and says more
     set_tests_properties(mpi.${mpi}.${name} PROPERTIES LABELS "mpi;${mpi}" TIMEOUT ${ctest_timeout})
   endforeach()
