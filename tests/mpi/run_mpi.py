@@ -23,8 +23,12 @@ OPTIONS = {
     "mpich": [],
     "openmpi": ["--oversubscribe", "--bind-to", "none"],
 }
-# Open MPI refuses root unless told twice.
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# Open MPI refuses root unless told twice. Its waiting ranks are to step aside: others want the processors too.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+}
 
 
 def arguments() -> argparse.Namespace:
