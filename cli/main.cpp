@@ -107,5 +107,9 @@ CLI::App* add_command(CLI::App& application, const std::string& name, const std:
 }  // namespace bcastgen
 
 int main(int argc, char** argv) {
-    return bcastgen::bcastgen_main(argc, argv);
+    try {
+        return bcastgen::bcastgen_main(argc, argv);
+    } catch (...) {  // stdout or stderr refused a message
+        return bcastgen::exit_failed;
+    }
 }

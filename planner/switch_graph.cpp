@@ -69,7 +69,8 @@ SwitchTree hang_from(const Network& network, int root) {
     Hang visitor;
     visitor.tree = &tree;
     visitor.depth = &depth;
-    boost::breadth_first_search(graph, at(root), boost::visitor(visitor));
+    std::vector<boost::default_color_type> colours(network.switches.size());
+    boost::breadth_first_search(graph, at(root), boost::visitor(visitor).color_map(colours.data()));
     tree.levels = *std::max_element(depth.begin(), depth.end()) + 1;
     return tree;
 }

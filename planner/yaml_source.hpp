@@ -13,10 +13,6 @@
 
 #include "diagnostic.hpp"
 
-namespace YAML {
-class ParserException;
-}
-
 namespace bcastgen {
 
 /// Line and column, counted from 1; columns count bytes.
@@ -68,7 +64,7 @@ class YamlSource {
     [[nodiscard]] std::string_view line_text(int line) const;
     void refuse_bad_characters();
     void read_document();
-    void report_syntax(const YAML::ParserException& problem, std::optional<Place> innermost);
+    void report_syntax(Place place, std::string_view said, std::optional<Place> innermost);
     void refuse_open_quote(const YamlNode& scalar);
     [[nodiscard]] Place place_at(std::size_t byte) const;
     [[nodiscard]] Place dash_before(Place place) const;

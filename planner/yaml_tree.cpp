@@ -146,7 +146,7 @@ void YamlSource::read_document() {
     } catch (const YAML::DeepRecursion& problem) {
         error(place_of(problem.mark), "values are nested too deeply");
     } catch (const YAML::ParserException& problem) {
-        report_syntax(problem, builder.innermost());
+        report_syntax(place_of(problem.mark), problem.msg, builder.innermost());
     }
     if (builder.second_document()) {
         error(*builder.second_document(), "a second YAML document starts here; a topology file holds one");
@@ -159,12 +159,10 @@ void YamlSource::read_document() {
 }
 
 // yaml-cpp's own words tell what its parser missed, which is seldom what the writer did wrong.
-void YamlSource::report_syntax(const YAML::ParserException& problem, std::optional<Place> innermost) {
+void YamlSource::report_syntax(Place place, std::string_view said, std::optional<Place> innermost) {
     if (has_errors()) return;  // the open quote that led to this
-    const Place place = place_of(problem.mark);
     const std::string_view line = line_text(place.line);
     const std::string_view indent = line.substr(0, std::min(line.size(), line.find_first_not_of(" \t")));
-    const std::string_view said = problem.msg;
     if (indent.find('\t') != std::string_view::npos) {
         error({place.line, static_cast<int>(indent.find('\t')) + 1}, "a tab cannot indent in YAML; write spaces");
     } else if (innermost && (said == "end of map flow not found" || said == "end of sequence flow not found")) {
