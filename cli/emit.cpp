@@ -10,6 +10,7 @@
 #include "emitter.hpp"
 #include "input_file.hpp"
 #include "library_directory.hpp"
+#include "names.hpp"
 #include "terminal.hpp"
 #include "tuning_yaml.hpp"
 
@@ -23,10 +24,16 @@ struct Options {
     std::string directory;
 };
 
+/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out.
+std::string shown_name(const std::string& path, const std::string& otherwise) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    return is_safe_name(name) ? name : otherwise;
+}
+
 /// What a banner tells the reader to run: file names without the directories of the machine it was run on.
 std::string regenerating_command(const Options& options) {
-    std::string command = "bcastgen " + std::filesystem::path(options.topology).filename().string();
-    if (!options.tuning.empty()) command += " --tuning " + std::filesystem::path(options.tuning).filename().string();
+    std::string command = "bcastgen " + shown_name(options.topology, "topology.yaml");
+    if (!options.tuning.empty()) command += " --tuning " + shown_name(options.tuning, "tuning.yaml");
     return command;
 }
 
