@@ -175,6 +175,13 @@ fs::path claim_directory(const LockedState& state, const std::string& topology) 
     }
 }
 
+void remove_directory(const fs::path& directory) {
+    std::error_code ignored;
+    if (!fs::exists(directory, ignored)) return;
+    const LockedState state;
+    fs::remove_all(directory, ignored);
+}
+
 double fastest_port_Bps(const Network& network) {
     double fastest = 0;
     for (const Machine& machine : network.machines) fastest = std::max(fastest, machine.port.bandwidth_Bps);
@@ -206,10 +213,15 @@ Lab::Lab(const Network& network, const LabSettings& settings) {
         machine_pids_ = await_lab(keeper_);
     } catch (const std::exception& problem) {
         end_keeper(keeper_);
-        std::error_code ignored;
-        if (!record_.directory.empty()) fs::remove_all(record_.directory, ignored);
+        remove_directory(record_.directory);
         throw OutsideFailure(problem.what());
     }
+}
+
+Lab::~Lab() {
+    const bool ours = keeper_.pid != 0;
+    end_keeper(keeper_);
+    if (ours) remove_directory(record_.directory);  // its keeper has, unless it was killed
 }
 
 void Lab::leave_standing() {

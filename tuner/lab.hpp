@@ -44,7 +44,7 @@ class Lab {
   public:
     /// Returns when machines can reach each other. Throws OutsideFailure without root, iproute2 or namespaces.
     Lab(const Network& network, const LabSettings& settings);
-    ~Lab() { end_keeper(keeper_); }
+    ~Lab();
     Lab(const Lab&) = delete;
     Lab& operator=(const Lab&) = delete;
 

@@ -170,10 +170,12 @@ std::string machine_shaping(const Network& network, int machine, const LabSettin
 std::string machine_loss(const LabSettings& settings) {
     if (settings.loss <= 0) return "";
     constexpr int parts = 1'000'000;
+    const long lost = std::lround(settings.loss * parts);
+    const std::string lottery = lost < parts ? fmt::format("numgen random mod {} < {} ", parts, lost) : "";
     return fmt::format(
         "table inet loss {{\n  chain input {{\n    type filter hook input priority 0;\n"
-        "    meta l4proto udp numgen random mod {} < {} counter drop\n  }}\n}}\n",
-        parts, std::lround(settings.loss * parts));
+        "    meta l4proto udp {}counter drop\n  }}\n}}\n",
+        lottery);
 }
 
 }  // namespace bcastgen

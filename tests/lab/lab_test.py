@@ -1,0 +1,203 @@
+"""The lab: what is built, how it ends, and that nothing of it stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import lab_case
+from lab_case import STATE, LabCase, members
+
+PROBE = f"{sys.executable} -S {Path(__file__).with_name('probe.py')}"
+FRAME_PAYLOAD = 1448 / 1514  # what TCP's timestamps and all headers leave of a frame, as tbf counts it
+MBIT = 1e6 / 8
+
+
+class Building(LabCase):
+    def test_machines_have_names_and_reach_each_other(self):
+        script = """hostname; getent hosts n3 | tr -s ' '
+                    for m in n1 slow n2 n3; do ssh $m hostname; ssh $m ping -q -c 1 -W 2 n0 >/dev/null || echo lost $m; done"""
+        self.assertEqual(self.in_lab("row", script).split("\n"), ["n0", "10.0.0.5 n3", "n1", "slow", "n2", "n3", ""])
+
+    def test_a_cycle_of_switches_loses_a_trunk(self):
+        script = "for m in n1 n2; do ping -q -c 1 -W 2 $m >/dev/null || echo lost; done; ssh s0 ip -brief link show type bridge_slave"
+        ports = self.in_lab("ring", script)
+        self.assertNotIn("lost", ports)
+        self.assertEqual(sum(line.startswith("t") for line in ports.splitlines()), 4, ports)
+
+    def test_ssh_takes_options_users_and_quotes_and_passes_the_result_on(self):
+        script = """ssh -x -o BatchMode=yes root@n2 'echo "$(hostname) $BCASTGEN_X" *.none; exit 3'; echo $?
+                    ssh nobody 2>&1; echo $?"""
+        output = self.run_tool("lab", self.topology("row"), "--", "env", "BCASTGEN_X=a  b", "sh", "-c", script)
+        self.assertEqual(output, "n2 a  b *.none\n3\nnobody is no machine of this lab\n255\n")
+
+    def test_the_command_s_exit_code_directory_and_words_are_kept(self):
+        self.assertEqual(self.in_lab("row", 'pwd; exit 9', code=9), os.getcwd() + "\n")
+        words = self.run_tool("lab", self.topology("row"), "--", "printf", "<%s>", "a b", "--", "$HOME", "-q")
+        self.assertEqual(words, "<a b><--><$HOME><-q>")
+        self.run_tool("lab", self.topology("row"), "--", "no-such-program", code=127)
+
+    def test_several_labs_of_one_topology_are_apart(self):
+        first = self.start_lab("row", "echo up; sleep 1000", "--rate", "100Mbit/s")
+        listen = "ssh n2 'touch $BCASTGEN_LAB/mine'; ping -q -c 1 -W 2 n3 >/dev/null || echo lost; echo up; sleep 1000"
+        second = self.start_lab("row", listen, "--rate", "50Mbit/s")
+        status = self.run_tool("lab", "status")
+        self.assertEqual(status, f"row: 5 machines, fastest port 100Mbit/s, of process {first.pid}\n"
+                                 f"row.2: 5 machines, fastest port 50Mbit/s, of process {second.pid}\n")
+        self.assertEqual(self.run_tool("lab", "exec", "--lab", "row.2", "n0", "--", "ls", "/run/bcastgen/row/inside"), "")
+        self.run_tool("lab", "exec", "n0", "--", "true", code=2)  # which of the two?
+        first.send_signal(signal.SIGTERM)
+        first.wait(5)
+        reach = self.run_tool("lab", "exec", "--lab", "row.2", "n3", "--", "ping", "-q", "-c", "1", "-W", "2", "slow")
+        self.assertIn(" 0% packet loss", reach)
+
+
+class Shaping(LabCase):
+    """Speeds within 10 %, from below and from above."""
+
+    def speed(self, sender, receiver, connections=1, options=(), expected_mbit=0.0):
+        script = f"""ssh {receiver} {PROBE} receive {connections} >/tmp/bcastgen-test.$$ & sleep 0.7
+                     ssh {sender} {PROBE} send {receiver} {connections} 1.5; wait; tail -1 /tmp/bcastgen-test.$$
+                     rm /tmp/bcastgen-test.$$"""
+        for attempt in range(4):  # a crowded host may be late, never too fast
+            ratio = float(self.in_lab("row", script, *options)) / (expected_mbit * MBIT * FRAME_PAYLOAD)
+            if 0.9 < ratio < 1.1:
+                return
+            self.assertLess(ratio, 1.1)
+        self.fail(f"{sender} to {receiver}: {ratio:.2f} of {expected_mbit} Mbit/s")
+
+    def test_a_port(self):
+        self.speed("n0", "n1", expected_mbit=10)
+
+    def test_a_slow_port_both_ways(self):
+        self.speed("slow", "n1", expected_mbit=2)
+        self.speed("n1", "slow", expected_mbit=2)
+
+    def test_one_connection_uses_one_cable_of_a_trunk(self):
+        self.speed("n0", "n2", expected_mbit=4)
+
+    def test_many_connections_use_both_cables(self):
+        self.speed("n0", "n2", connections=12, expected_mbit=8)
+
+    def test_rate_scales_every_link(self):
+        self.speed("slow", "n1", options=("--rate", "40Mbit/s"), expected_mbit=8)
+
+
+class Datagrams(LabCase):
+    def received(self, target, receivers, options=()):
+        group = target if target.startswith("2") else ""
+        count = "; ".join(f"ssh {m} {PROBE} count 6000 {group} >/tmp/bcastgen-test.$$.{m} &" for m in receivers)
+        script = f"""{count.replace('&;', '&')} sleep 1; {PROBE} datagrams {target} 6000 1000; wait
+                     for m in {' '.join(receivers)}; do tail -1 /tmp/bcastgen-test.$$.$m; rm /tmp/bcastgen-test.$$.$m; done"""
+        return [int(line) for line in self.in_lab("row", script, *options).split()]
+
+    def test_multicast_reaches_everyone(self):
+        self.assertEqual(self.received("239.192.1.2", ["n1", "slow", "n2", "n3"]), [1000] * 4)
+
+    def test_loss_takes_its_part_of_datagrams_and_nothing_else(self):
+        for came in self.received("239.192.1.2", ["n1", "n2"], ("--loss", "0.4")):
+            self.assertTrue(500 < came < 700, came)  # six standard deviations
+        self.assertEqual(self.in_lab("row", "ping -q -c 20 -i 0.01 n3 | grep -o '20 received'", "--loss", "1"), "20 received\n")
+
+
+class Ending(LabCase):
+    SCRIPT = "ssh n3 'setsid sleep 1000 & setsid sleep 1000' & echo up; sleep 1000"
+
+    def end_by(self, end):
+        process = self.start_lab("row", self.SCRIPT)
+        self.assertGreater(len(members(next(iter(self.pid_namespaces)))), 8)  # keeper, machines, sleepers
+        end(process)
+        process.wait(5)  # what else must be gone is checked after every test
+
+    def test_killed(self):
+        self.end_by(lambda process: process.kill())
+
+    def test_terminated(self):
+        self.end_by(lambda process: process.terminate())
+
+    def test_interrupted_alone(self):
+        self.end_by(lambda process: process.send_signal(signal.SIGINT))
+
+    def test_interrupted_in_a_terminal(self):
+        self.end_by(lambda process: os.killpg(process.pid, signal.SIGINT))
+
+    def test_hung_up(self):
+        self.end_by(lambda process: os.killpg(process.pid, signal.SIGHUP))
+
+    def test_killed_while_it_is_set_up(self):
+        for delay_s in (0.01, 0.03, 0.05, 0.1, 0.2):
+            process = self.start("lab", self.topology("row"), "--", "sleep", "1000")
+            time.sleep(delay_s)
+            process.kill()
+
+    def test_keeper_killed(self):
+        process = self.start_lab("row", self.SCRIPT)
+        os.kill(self.records()[0]["keeper"], signal.SIGKILL)
+        self.assertEqual(process.wait(5), 128 + signal.SIGKILL)
+
+    def test_leftovers_of_a_killed_keeper_go_with_the_next_lab(self):
+        self.run_tool("lab", "up", self.topology("row"))
+        self.note_namespaces()
+        os.kill(self.records()[0]["keeper"], signal.SIGKILL)
+        while any(map(members, self.pid_namespaces)):
+            time.sleep(0.01)
+        self.assertTrue((STATE / "row").exists())
+        self.assertEqual(self.run_tool("lab", "up", self.topology("row")), "row\n")  # its name is free again
+        self.assertEqual(self.run_tool("lab", "down"), "row\n")
+
+
+class Standing(LabCase):
+    def test_up_exec_down(self):
+        self.assertEqual(self.run_tool("lab", "up", self.topology("row"), "--rate", "20Mbit/s"), "row\n")
+        self.note_namespaces()
+        self.assertEqual(self.run_tool("lab", "status"), "row: 5 machines, fastest port 20Mbit/s, standing\n")
+        self.assertEqual(self.run_tool("lab", "exec", "n2", "--", "sh", "-c", "hostname; ssh n3 hostname"), "n2\nn3\n")
+        self.assertEqual(self.run_tool("lab", "exec", "n2", "--", "sh", "-c", "setsid sleep 1000 >&- 2>&- & exit 4", code=4), "")
+        self.run_tool("lab", "exec", "n9", "--", "true", code=2)
+        self.assertIn("n9 is no machine of any lab", self.errors)
+        self.assertEqual(self.run_tool("lab", "up", self.topology("ring")), "ring\n")
+        self.note_namespaces()
+        self.assertEqual(self.run_tool("lab", "down", "ring"), "ring\n")
+        self.run_tool("lab", "down", "ring", code=2)
+        self.assertIn("ring is no lab", self.errors)
+        self.assertEqual(self.run_tool("lab", "down"), "row\n")
+        self.assertEqual(self.run_tool("lab", "down"), "")
+
+    def test_down_leaves_the_labs_of_running_programs(self):
+        process = self.start_lab("row", "echo up; sleep 1000")
+        self.assertEqual(self.run_tool("lab", "down"), "")
+        self.assertEqual(self.run_tool("lab", "down", "row"), "row\n")  # unless told by name
+        self.assertEqual(process.wait(5), 128 + signal.SIGKILL)
+
+
+class Refusing(LabCase):
+    def run_as(self, prefix, environment=None):
+        run = subprocess.run([*prefix, lab_case.TOOL, "lab", self.topology("row"), "--", "true"], capture_output=True,
+                             text=True, env=environment, check=False)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        return run.stderr
+
+    def test_without_root(self):
+        prefix = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        self.assertIn("needs root", self.run_as(prefix))
+
+    def test_without_the_right_to_make_namespaces(self):
+        prefix = ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin"]
+        self.assertIn("lets us make no namespaces", self.run_as(prefix))
+
+    def test_a_host_that_cannot_build_it_says_why(self):
+        hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /etc && exec "$@"', "sh"]  # no /etc/hosts
+        self.assertIn("the lab could not be built: mount a hosts file over /etc/hosts: No such file", self.run_as(hide))
+
+    def test_bad_input(self):
+        self.run_tool("lab", self.topology("row"), "--rate", "fast", "--", "true", code=2)
+        self.run_tool("lab", self.topology("row"), "--loss", "1.5", "--", "true", code=2)
+        self.run_tool("lab", self.topology("none"), "--", "true", code=2)
+        self.run_tool("lab", code=2)
+
+
+if __name__ == "__main__":
+    lab_case.main()
