@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "load.hpp"
 #include "plan.hpp"
 #include "site_plan.hpp"
 
@@ -31,6 +33,13 @@ double startup_s(const Network& network, const Plan& linear) {
     return software_overhead_s + total_s / std::max(1, linear.order.size() - 1);
 }
 
+/// Bytes per second on the narrowest link between two machines.
+double narrowest_Bps(const Network& network, const Paths& paths, int from, int to) {
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (LinkId link : paths.between(from, to)) narrowest = std::min(narrowest, link_bandwidth_Bps(network, link));
+    return narrowest;
+}
+
 Plan plan_of(const Network& network, const std::vector<int>& machines, TreeKind tree, int radix) {
     PlanRequest request;
     request.tree = tree;
@@ -45,34 +54,38 @@ TreeCost cost_of(const Plan& plan) {
     return {height(tree), fanout(tree), plan.stage};
 }
 
-std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
-    const Plan linear = plan_of(network, machines, TreeKind::linear, 1);
-    const std::array candidates = {
-        Candidate{bcast::Algorithm::linear, cost_of(linear)},
-        Candidate{bcast::Algorithm::binary, cost_of(plan_of(network, machines, TreeKind::binary, 2))},
-        Candidate{bcast::Algorithm::kary3, cost_of(plan_of(network, machines, TreeKind::kary, 3))}};
-    const double startup = startup_s(network, linear);
-    double bandwidth_Bps = 0;
-    for (int machine : machines) {
-        bandwidth_Bps = std::max(bandwidth_Bps, network.machines[static_cast<std::size_t>(machine)].port.bandwidth_Bps);
-    }
-    const double phases = std::ceil(std::log2(static_cast<double>(machines.size())));
-
-    std::vector<MessageRule> messages;
-    for (const std::size_t bytes : message_sizes) {
-        MessageRule best{bytes, bcast::Algorithm::native, 0};
-        double best_s = phases * (startup + static_cast<double>(bytes) / bandwidth_Bps);
-        for (const Candidate& candidate : candidates) {
-            for (const std::size_t segment : segment_sizes) {
-                if (segment >= bytes) continue;
-                const double time_s = pipelined_time_s(candidate.cost, startup, bandwidth_Bps, bytes, segment);
-                if (time_s < best_s) {
-                    best_s = time_s;
-                    best = {bytes, candidate.algorithm, segment};
-                }
+/// The candidate and segment size with the least predicted time, or native where that is predicted to be no slower.
+MessageRule best_rule(const std::vector<Candidate>& candidates, const WholeTree& native, double startup,
+                      double bandwidth_Bps, std::size_t bytes, std::size_t smallest_bytes) {
+    MessageRule best{bytes, bcast::Algorithm::native, 0};
+    double best_s = whole_time_s(native, startup, bytes);
+    for (const Candidate& candidate : candidates) {
+        for (const std::size_t segment : segment_sizes) {
+            if (segment > smallest_bytes) continue;
+            const double time_s = pipelined_time_s(candidate.cost, startup, bandwidth_Bps, bytes, segment);
+            if (time_s < best_s) {
+                best_s = time_s;
+                best = {bytes, candidate.algorithm, segment};
             }
         }
-        messages.push_back(best);
+    }
+    return best;
+}
+
+std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
+    const Plan linear = plan_of(network, machines, TreeKind::linear, 1);
+    const std::vector<Candidate> candidates = {
+        {bcast::Algorithm::linear, cost_of(linear)},
+        {bcast::Algorithm::binary, cost_of(plan_of(network, machines, TreeKind::binary, 2))},
+        {bcast::Algorithm::kary3, cost_of(plan_of(network, machines, TreeKind::kary, 3))}};
+    const WholeTree native = whole_tree(network, plan_of(network, machines, TreeKind::binomial, 2));
+    const double startup = startup_s(network, linear);
+    std::vector<MessageRule> messages;
+    std::size_t smaller_bytes = 0;  // what the message size before stands for
+    for (const std::size_t bytes : message_sizes) {
+        messages.push_back(
+            best_rule(candidates, native, startup, reference_bandwidth_Bps(network), bytes, smaller_bytes + 1));
+        smaller_bytes = bytes;
     }
     messages.back().up_to = bcast::no_limit;
     return merged(messages);
@@ -86,6 +99,38 @@ double pipelined_time_s(const TreeCost& tree, double startup_s, double bandwidth
     const double segments = std::max(1.0, std::ceil(static_cast<double>(message_bytes) / static_cast<double>(segment)));
     const double stage_s = tree.fanout * startup_s + tree.stage * static_cast<double>(segment) / bandwidth_Bps;
     return (segments + tree.height - 1) * stage_s;
+}
+
+WholeTree whole_tree(const Network& network, const Plan& plan) {
+    const Paths paths(network);
+    WholeTree whole{plan.trees.front().tree, {}};
+    for (std::size_t position = 0; position < plan.order.machines.size(); ++position) {
+        const int parent = whole.tree.parent[position];
+        whole.seconds_per_byte.push_back(
+            parent < 0 ? 0.0
+                       : 1 / narrowest_Bps(network, paths, plan.order.machines[static_cast<std::size_t>(parent)],
+                                           plan.order.machines[position]));
+    }
+    return whole;
+}
+
+double whole_time_s(const WholeTree& whole, double startup_s, std::size_t message_bytes) {
+    std::vector<double> arrival_s(whole.seconds_per_byte.size(), 0);
+    std::vector<int> to_visit{0};
+    double last_s = 0;
+    while (!to_visit.empty()) {
+        const auto position = static_cast<std::size_t>(to_visit.back());
+        to_visit.pop_back();
+        double free_s = arrival_s[position];
+        last_s = std::max(last_s, free_s);
+        for (int child : whole.tree.children[position]) {
+            const auto at = static_cast<std::size_t>(child);
+            free_s += startup_s + static_cast<double>(message_bytes) * whole.seconds_per_byte[at];
+            arrival_s[at] = free_s;
+            to_visit.push_back(child);
+        }
+    }
+    return last_s;
 }
 
 DecisionTable default_table(const Network& network) {
@@ -102,6 +147,9 @@ DecisionTable default_table(const Network& network) {
         rule.messages = rules_for(network, first);
         table.rules.push_back(std::move(rule));
         if (last) break;
+    }
+    if (machines < 2) {  // nothing to plan, yet a table has a row
+        table.rules.push_back({1, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, {MessageRule{}}});
     }
     return table;
 }
