@@ -5,8 +5,8 @@
 
 #include "commands.hpp"
 #include "diagnostic.hpp"
+#include "library_build.hpp"
 #include "library_directory.hpp"
-#include "outside_failure.hpp"
 #include "terminal.hpp"
 
 namespace bcastgen {
@@ -24,7 +24,7 @@ struct Options {
 };
 
 int build(const Options& options) {
-    if (!std::filesystem::exists(std::filesystem::path(options.directory) / "site_plan.hpp")) {
+    if (!is_library(options.directory)) {
         throw InputErrors(
             {{options.directory, 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
     }

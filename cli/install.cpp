@@ -4,13 +4,11 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "default_table.hpp"
 #include "emitter.hpp"
-#include "input_file.hpp"
+#include "library_build.hpp"
 #include "library_directory.hpp"
-#include "outside_failure.hpp"
+#include "site_input.hpp"
 #include "terminal.hpp"
-#include "tuning_yaml.hpp"
 
 namespace bcastgen {
 
@@ -40,14 +38,11 @@ void install_file(const fs::path& from, const fs::path& to) {
 }
 
 int install(const Options& options) {
-    const Network network = load_topology(options.topology);
-    const DecisionTable table = options.tuning.empty()
-                                    ? default_table(network)
-                                    : read_tuning(read_input_file(options.tuning), options.tuning, network);
+    const SiteInput site = load_site(options.topology, options.tuning);
     const fs::path prefix = options.prefix;
-    const fs::path sources = prefix / "share" / ("bcast_" + network.name);
+    const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
     const std::vector<MpiCompiler> compilers = choose_compilers(options.mpis);
-    write_library(sources, emit_library(network, table, "bcastgen " + fs::path(options.topology).filename().string()));
+    write_library(sources, emit_library(site.network, site.table, site.command));
     for (const MpiCompiler& compiler : compilers) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
         const fs::path library = compile_library(sources, compiler);

@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "library_directory.hpp"
+#include "library_build.hpp"
 
 namespace bcastgen {
 

@@ -1,0 +1,20 @@
+// What the commands that write a site's library start from.
+#pragma once
+
+#include <string>
+
+#include "decision_table.hpp"
+#include "network.hpp"
+
+namespace bcastgen {
+
+struct SiteInput {
+    Network network;
+    DecisionTable table;
+    std::string command;  ///< what regenerates the library, for banners: no directories of the host it was run on
+};
+
+/// Reads a topology file and a tuning file; an empty `tuning`: the table is predicted. Throws InputErrors.
+[[nodiscard]] SiteInput load_site(const std::string& topology, const std::string& tuning);
+
+}  // namespace bcastgen

@@ -1,0 +1,132 @@
+#include "library_build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/process.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "diagnostic.hpp"
+#include "outside_failure.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace process = boost::process;
+
+struct Outcome {
+    int exit_code;
+    std::string output;  ///< stdout and stderr as they came
+};
+
+Outcome run(const fs::path& program, const std::vector<std::string>& arguments) {
+    process::ipstream output;
+    process::child child(program.string(), process::args(arguments),
+                         process::std_in<process::null, (process::std_out & process::std_err)> output);
+    std::string text(std::istreambuf_iterator<char>(output), {});
+    child.wait();
+    return {child.exit_code(), std::move(text)};
+}
+
+fs::path in_path(const std::string& program) {
+    return process::search_path(program).string();
+}
+
+fs::path find_cmake() {
+    fs::path cmake = in_path("cmake");
+    if (cmake.empty()) throw OutsideFailure("cmake is not in PATH; it is needed to build the library");
+    return cmake;
+}
+
+/// Which MPI a compiler wrapper belongs to, by what its mpi.h defines: the emitted library goes by the same macros.
+/// Empty if it is neither or does not work; then `trouble` says so.
+std::string mpi_of(const fs::path& wrapper, std::string& trouble) {
+    const Outcome outcome = run(wrapper, {"-include", "mpi.h", "-E", "-dM", "-x", "c++", "/dev/null"});
+    if (outcome.exit_code != 0) {
+        trouble = fmt::format("; {} does not work:\n{}", wrapper.string(), outcome.output);
+        return "";
+    }
+    if (outcome.output.find("#define OPEN_MPI ") != std::string::npos) return "openmpi";
+    if (outcome.output.find("#define MPICH_NAME ") != std::string::npos) return "mpich";
+    trouble = fmt::format("; {} is of neither MPICH's family nor Open MPI", wrapper.string());
+    return "";
+}
+
+/// The compilers of both MPIs, as far as this host has them. `trouble`: what to say of one that is no use.
+std::vector<MpiCompiler> find_mpi_compilers(std::string& trouble) {
+    std::vector<MpiCompiler> found;
+    for (const std::string mpi : {"mpich", "openmpi"}) {
+        for (const std::string& name : {"mpicxx." + mpi, std::string("mpicxx"), std::string("mpic++")}) {
+            const fs::path wrapper = in_path(name);
+            if (wrapper.empty() || mpi_of(wrapper, trouble) != mpi) continue;
+            found.push_back({mpi, wrapper});
+            break;
+        }
+    }
+    return found;
+}
+
+/// The shared object that an emitted library's own build file says it makes.
+std::string library_file(const fs::path& directory) {
+    constexpr std::string_view key = "OUTPUT_NAME ";
+    std::ifstream file(directory / "CMakeLists.txt", std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::size_t at = text.find(key);
+    if (at == std::string::npos) {
+        throw InputErrors(
+            {{directory.string(), 0, 0, "has no CMakeLists.txt as bcastgen writes it; emit it again", ""}});
+    }
+    const std::size_t name = at + key.size();
+    return "lib" + text.substr(name, text.find('\n', name) - name) + ".so";
+}
+
+}  // namespace
+
+std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
+    find_cmake();
+    std::string trouble;
+    std::vector<MpiCompiler> found = find_mpi_compilers(trouble);
+    if (mpis.empty() && found.empty()) {
+        throw OutsideFailure(
+            "no MPI compiler (mpicxx) is in PATH: install MPICH or Open MPI with its development files" + trouble);
+    }
+    if (mpis.empty()) return found;
+    std::vector<MpiCompiler> chosen;
+    for (const std::string& mpi : mpis) {
+        const auto is_wanted = [&](const MpiCompiler& one) { return one.mpi == mpi; };
+        if (std::any_of(chosen.begin(), chosen.end(), is_wanted)) continue;
+        const auto at = std::find_if(found.begin(), found.end(), is_wanted);
+        if (at == found.end()) {
+            throw OutsideFailure(fmt::format(
+                "no compiler of {0} is in PATH: neither mpicxx.{0} nor an mpicxx that is its{1}", mpi, trouble));
+        }
+        chosen.push_back(*at);
+    }
+    return chosen;
+}
+
+fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
+    const fs::path cmake = find_cmake();
+    const fs::path build = directory / "build" / compiler.mpi;
+    const fs::path library = build / library_file(directory);
+    const auto step = [&](const std::vector<std::string>& arguments) {
+        const Outcome outcome = run(cmake, arguments);
+        if (outcome.exit_code != 0) {
+            throw OutsideFailure(
+                fmt::format("building for {} in {} failed:\n{}", compiler.mpi, build.string(), outcome.output));
+        }
+    };
+    const std::vector<std::string> configuring = {"-S", directory.string(), "-B", build.string(),
+                                                  "-DMPI_CXX_COMPILER=" + compiler.compiler.string()};
+    // What is left there may be of another place or another compiler: then only a fresh start helps.
+    if (fs::exists(build) && run(cmake, configuring).exit_code != 0) fs::remove_all(build);
+    if (!fs::exists(build)) step(configuring);
+    step({"--build", build.string()});
+    if (!fs::exists(library)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
+    return library;
+}
+
+}  // namespace bcastgen

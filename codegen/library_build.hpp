@@ -1,0 +1,24 @@
+// Compiling an emitted library with the MPIs of this host.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bcastgen {
+
+struct MpiCompiler {
+    std::string mpi;  ///< "mpich" (or one of its family) or "openmpi"
+    std::filesystem::path compiler;
+};
+
+/// The MPI compilers of this host for the MPIs that `mpis` names, in its order, each once; for all that this host has,
+/// MPICH first, if it is empty. Throws OutsideFailure for one that this host does not have, if it has none at all, or
+/// no cmake.
+[[nodiscard]] std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis);
+
+/// Compiles the library in `directory` for one MPI, into directory/build/<mpi>/. Returns the shared object's path.
+/// Throws OutsideFailure with the compiler's words.
+std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler);
+
+}  // namespace bcastgen
