@@ -5,14 +5,13 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "decision_table.hpp"
-#include "default_table.hpp"
 #include "emitter.hpp"
-#include "input_file.hpp"
 #include "library_directory.hpp"
-#include "names.hpp"
+#include "site_input.hpp"
+#include "site_plan.hpp"
+#include "site_proof.hpp"
+#include "site_summary.hpp"
 #include "terminal.hpp"
-#include "tuning_yaml.hpp"
 
 namespace bcastgen {
 
@@ -24,32 +23,17 @@ struct Options {
     std::string directory;
 };
 
-/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out.
-std::string shown_name(const std::string& path, const std::string& otherwise) {
-    const std::string name = std::filesystem::path(path).filename().string();
-    return is_safe_name(name) ? name : otherwise;
-}
-
-/// What a banner tells the reader to run: file names without the directories of the machine it was run on.
-std::string regenerating_command(const Options& options) {
-    std::string command = "bcastgen " + shown_name(options.topology, "topology.yaml");
-    if (!options.tuning.empty()) command += " --tuning " + shown_name(options.tuning, "tuning.yaml");
-    return command;
-}
-
 int emit(const Options& options) {
-    const Network network = load_topology(options.topology);
-    const DecisionTable table = options.tuning.empty()
-                                    ? default_table(network)
-                                    : read_tuning(read_input_file(options.tuning), options.tuning, network);
+    const SiteInput input = load_site(options.topology, options.tuning);
+    const SitePlan site = make_site_plan(input.network);
+    const SiteProof proof = prove_site(input.network, site);
     const std::filesystem::path directory = options.directory.empty()
-                                                ? std::filesystem::path("generated") / network.name
+                                                ? std::filesystem::path("generated") / input.network.name
                                                 : std::filesystem::path(options.directory);
-    const std::vector<EmittedFile> files = emit_library(network, table, regenerating_command(options));
-    const int written = write_library(directory, files);
-    fmt::print("{}: {} machines on {} switches, library in {}/ ({} files, {} changed)\n", network.name,
-               network.machines.size(), network.switches.size(), directory.string(), files.size(), written);
-    say(fmt::format("decision table: {}", table.origin));
+    const std::vector<EmittedFile> files = emit_library(input.network, input.table, input.command);
+    const int changed = write_library(directory, files);
+    fmt::print("{}", site_summary(input.network, site, proof, input.table));
+    fmt::print("  {:<14}  {}: {} files, {} changed\n", "library", directory.string(), files.size(), changed);
     say(fmt::format("next: bcastgen build {}", directory.string()));
     return exit_done;
 }

@@ -7,6 +7,11 @@ std::string range_text(int from, int to) {
     return std::to_string(from) + "-" + (to == bcast::any_number ? "" : std::to_string(to));
 }
 
+std::string range_words(int from, int to) {
+    if (to != bcast::any_number) return range_text(from, to);
+    return from == 1 ? "any number" : std::to_string(from) + " and more";
+}
+
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {

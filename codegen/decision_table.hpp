@@ -38,6 +38,9 @@ struct DecisionTable {
 /// "2-8", "9-" or "16".
 [[nodiscard]] std::string range_text(int from, int to);
 
+/// "2-8", "16", "9 and more" or "any number".
+[[nodiscard]] std::string range_words(int from, int to);
+
 /// Joins neighbouring message rules that make the same choice.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
 

@@ -25,6 +25,7 @@ using kainjow::mustache::mustache;
 std::uint64_t hash_of(const DecisionTable& table) {
     Hash hash;
     for (const TableRule& rule : table.rules) {
+        hash.add(static_cast<std::int64_t>(rule.messages.size()));
         hash.add(rule.machines_from);
         hash.add(rule.machines_to);
         hash.add(rule.ranks_per_machine_from);
@@ -84,6 +85,13 @@ std::string ascii(std::string text) {
         }
     }
     return text;
+}
+
+/// Text from outside in a comment or a README: on one line, in plain characters, ending in none that joins lines.
+std::string in_comment(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += c >= ' ' && c <= '~' && c != '\\' && c != '`' ? c : '?';
+    return result;
 }
 
 /// The tree drawn in comment lines: machines left, the switches that each send passes right.
@@ -202,14 +210,15 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
     const SitePlan site = make_site_plan(network);
     data facts;
     facts.set("version", BCASTGEN_VERSION);
-    facts.set("command", command);
+    facts.set("command", in_comment(command));
     facts.set("site", network.name);
     facts.set("site_literal", quoted(network.name));
-    facts.set("machines", std::to_string(site.machines.size()));
-    facts.set("switches", std::to_string(network.switches.size()));
+    facts.set("machines", counted(site.machines.size(), "machine", "machines"));
+    facts.set("switches", counted(network.switches.size(), "switch", "switches"));
+    facts.set("switch_count", std::to_string(network.switches.size()));
     facts.set("plan_hash", fmt::format("{:016x}", site.hash));
     facts.set("tuning_hash", fmt::format("{:016x}", hash_of(table)));
-    facts.set("origin", table.origin);
+    facts.set("origin", in_comment(table.origin));
     facts.set("trees", about_trees(site));
     facts.set("machine_tables", machine_tables(network, site));
     facts.set("tree_tables", tree_tables(network, site));

@@ -1,6 +1,7 @@
 #include "site_plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "bcast/kary_tree.hpp"
 #include "bcast/order.hpp"
@@ -90,6 +91,7 @@ void bake(const Network& network, SitePlan& plan) {
 std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
     Hash hash;
     hash.add(network.name);
+    hash.add(static_cast<std::int64_t>(plan.machines.size()));
     for (std::size_t number = 0; number < plan.machines.size(); ++number) {
         hash.add(network.machines[static_cast<std::size_t>(plan.machines[number])].name);
         hash.add(plan.machine_switch[number]);
@@ -100,8 +102,10 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
     }
     for (const BakedSetPlan& set : plan.sets) {
         hash.add(set.name);
+        hash.add(static_cast<std::int64_t>(set.roots.size()));
         for (const BakedRootPlan& root : set.roots) {
             hash.add(root.sw);
+            hash.add(static_cast<std::int64_t>(root.order.size()));
             for (int machine : root.order) hash.add(machine);
             for (const BakedTreePlan& tree : root.trees) {
                 hash.add(bcast::name_of(tree.algorithm));
@@ -114,6 +118,12 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
 }
 
 }  // namespace
+
+BakedRootPlan plan_root(const SitePlan& plan, std::size_t switches, int number) {
+    std::vector<int> all(plan.machines.size());
+    std::iota(all.begin(), all.end(), 0);
+    return bake_root(site_layout(plan, switches), all, plan.machine_switch[static_cast<std::size_t>(number)], number);
+}
 
 bcast::Layout site_layout(const SitePlan& plan, std::size_t switches) {
     bcast::Layout layout;

@@ -42,6 +42,9 @@ inline constexpr std::size_t most_baked_entries = 16384;
 
 [[nodiscard]] SitePlan make_site_plan(const Network& network);
 
+/// Order and trees of a broadcast to all machines from the one with this site number, as the library would build them.
+[[nodiscard]] BakedRootPlan plan_root(const SitePlan& plan, std::size_t switches, int number);
+
 /// The same trees for a site number order, as the library at run time sees the site.
 [[nodiscard]] bcast::Layout site_layout(const SitePlan& plan, std::size_t switches);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "units.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -71,6 +73,12 @@ std::string end_text(int end) {
     return end == bcast::any_number ? "bcast::any_number" : std::to_string(end);
 }
 
+/// "up to 4K"; for the last rule of several "above", for the only one "any size".
+std::string limit_words(const TableRule& rule, const MessageRule& message) {
+    if (message.up_to != bcast::no_limit) return "up to " + size_text(message.up_to);
+    return rule.messages.size() == 1 ? "any size" : "above";
+}
+
 std::string limit_text(std::size_t bytes) {
     return bytes == bcast::no_limit ? "bcast::no_limit" : std::to_string(bytes);
 }
@@ -87,11 +95,11 @@ std::string quoted(const std::string& text) {
 }
 
 std::string size_text(std::size_t bytes) {
-    if (bytes == bcast::no_limit) return "max";
-    if (bytes != 0 && bytes % (std::size_t{1} << 30) == 0) return fmt::format("{}G", bytes >> 30);
-    if (bytes != 0 && bytes % (std::size_t{1} << 20) == 0) return fmt::format("{}M", bytes >> 20);
-    if (bytes != 0 && bytes % 1024 == 0) return fmt::format("{}K", bytes >> 10);
-    return std::to_string(bytes);
+    return bytes == bcast::no_limit ? "max" : format_size(bytes);
+}
+
+std::string counted(std::size_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
 std::string machine_tables(const Network& network, const SitePlan& plan) {
@@ -149,12 +157,12 @@ std::string rule_tables(const DecisionTable& table) {
     for (std::size_t i = 0; i < table.rules.size(); ++i) {
         const TableRule& rule = table.rules[i];
         text += fmt::format(
-            "// {} machines, {} ranks per machine, {} arrival.\n", range_text(rule.machines_from, rule.machines_to),
-            range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), arrival_name(rule.arrival));
+            "// Machines: {}. Ranks per machine: {}. Arrival: {}.\n", range_words(rule.machines_from, rule.machines_to),
+            range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to), arrival_name(rule.arrival));
         text += fmt::format("inline constexpr bcast::MessageRule messages_{}[] = {{\n", i);
         for (const MessageRule& message : rule.messages) {
-            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // up to {}\n", limit_text(message.up_to),
-                                bcast::name_of(message.algorithm), message.segment_bytes, size_text(message.up_to));
+            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}\n", limit_text(message.up_to),
+                                bcast::name_of(message.algorithm), message.segment_bytes, limit_words(rule, message));
         }
         text += "};\n";
         rows += fmt::format("    {{{}, {}, {}, {}, bcast::Arrival::{}, messages_{}}},\n", rule.machines_from,

@@ -1,0 +1,197 @@
+// What is known of one of the user's communicators, and the private one that its broadcasts travel on.
+//
+// Set-up takes one collective call on the user's communicator, made inside the first broadcast: every rank tells on
+// which machine it is and a digest of its plan and settings. Any difference, any unknown machine: the communicator
+// stays with the MPI's own broadcast. The private communicator follows when the first message comes that leaves native.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decision.hpp"
+#include "message.hpp"
+#include "mpi_library.hpp"
+#include "pipeline.hpp"
+#include "placement.hpp"
+#include "process.hpp"
+#include "roles.hpp"
+
+namespace bcast {
+
+/// One rank's part of the set-up. The layout never changes, so that libraries of different versions can tell each other
+/// that they differ.
+struct SetupRecord {
+    std::uint64_t digest;
+    std::int32_t machine;
+    std::int32_t gpu;  ///< 1: a GPU driver is loaded in this process
+};
+static_assert(sizeof(SetupRecord) == 16, "ranks exchange this as bytes");
+
+class Communicator {
+  public:
+    /// Collective over `user`. Never fails: what cannot be served is declined.
+    explicit Communicator(MPI_Comm user) : user_(user) {
+        const auto started = std::chrono::steady_clock::now();
+        set_up();
+        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
+        if (process().environment.verbose && rank_ == 0 && decision_) {
+            std::fprintf(stderr, "bcastgen: %d ranks on %d machines set up in %.0f us\n", ranks_, machines(),
+                         took.count());
+        }
+    }
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+    ~Communicator() { disconnect(); }
+
+    [[nodiscard]] MPI_Comm user() const { return user_; }
+    [[nodiscard]] int ranks() const { return ranks_; }
+    [[nodiscard]] int machines() const { return static_cast<int>(placement_.machines.size()); }
+
+    /// Messages of up to so many bytes are left to the MPI's own broadcast.
+    [[nodiscard]] std::size_t native_up_to() const { return native_up_to_; }
+
+    [[nodiscard]] Choice choose(std::size_t bytes) const { return decision_ ? decision_->choose(bytes) : Choice{}; }
+
+    /// Why a message of this size goes the way it does, for traces.
+    [[nodiscard]] std::string rule(std::size_t bytes) const {
+        return decision_ ? decision_->describe(bytes) : declined_.empty() ? "one-rank" : "declined:" + declined_;
+    }
+
+    /// Collective: makes the private communicator if there is none yet. False: declined from now on, on all ranks.
+    bool connect() { return connected_ || try_connect(); }
+
+    /// Collective, after connect(): true if any rank's buffer is on a GPU.
+    [[nodiscard]] bool any_on_device(const void* buffer) const {
+        if (!gpu_somewhere_) return false;
+        int mine = process().gpu.on_device(buffer) ? 1 : 0;
+        int any = 1;
+        return mpi.Allreduce(&mine, &any, 1, mpi.int_type, mpi.op_max, private_) != MPI_SUCCESS || any != 0;
+    }
+
+    /// Broadcasts by a tree algorithm on the private communicator. MPI error code.
+    int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
+        return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, process().environment.in_flight,
+                             private_);
+    }
+
+    /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
+    /// nullptr if MPI would refuse it.
+    Message* message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
+        return message_.describe(buffer, count, type, element_bytes, private_) ? &message_ : nullptr;
+    }
+
+    /// Leaves this communicator to the MPI's own broadcast for good, with one warning under BCASTGEN_VERBOSE=1.
+    void decline(const std::string& why) {
+        declined_ = why;
+        native_up_to_ = no_limit;
+        decision_.reset();
+        if (process().environment.verbose && rank_ == 0) {
+            std::fprintf(stderr, "bcastgen: a communicator of %d ranks is left to the MPI's own broadcast: %s\n",
+                         ranks_, why.c_str());
+        }
+    }
+
+  private:
+    void set_up() {
+        int inter = 0;
+        if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) return decline("intercommunicator");
+        if (mpi.Comm_size(user_, &ranks_) != MPI_SUCCESS || mpi.Comm_rank(user_, &rank_) != MPI_SUCCESS) {
+            return decline("communicator of unknown size");
+        }
+        if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
+        process().gpu.look();
+        const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1 : 0};
+        std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
+        if (mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_) != MPI_SUCCESS) {
+            return decline("set-up failed");
+        }
+        std::vector<int> machine_of_rank;
+        for (int rank = 0; rank < ranks_; ++rank) {
+            const SetupRecord& record = all[static_cast<std::size_t>(rank)];
+            if (record.digest != all[0].digest) {
+                return decline("rank " + std::to_string(rank) +
+                               " has another library or other BCASTGEN_ settings than rank 0");
+            }
+            if (record.machine == unknown_machine) {
+                return decline("rank " + std::to_string(rank) + " is on no machine of " + site().name);
+            }
+            machine_of_rank.push_back(record.machine);
+            gpu_somewhere_ = gpu_somewhere_ || record.gpu != 0;
+        }
+        if (process().environment.disable) return decline("BCASTGEN_DISABLE");
+        placement_ = place(std::move(machine_of_rank));
+        decision_ =
+            std::make_unique<Decision>(site(), process().environment, machines(), placement_.most_ranks_on_a_machine);
+        native_up_to_ = decision_->native_up_to();
+    }
+
+    bool try_connect() {
+        const bool reserved = process().reserve_private_communicator();
+        if (!everywhere(reserved)) {
+            if (reserved) process().return_private_communicator();
+            decline(std::to_string(most_private_communicators) + " private communicators are in use");
+            return false;
+        }
+        const bool made = make_private();
+        if (!everywhere(made)) {
+            if (made) mpi.Comm_free(&private_);
+            process().return_private_communicator();
+            decline("MPI could make no private communicator");
+            return false;
+        }
+        mpi.Comm_set_errhandler(private_, mpi.errors_return);
+        connected_ = true;
+        roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
+        return true;
+    }
+
+    /// Collective: true if `mine` is true on every rank.
+    [[nodiscard]] bool everywhere(bool mine) const {
+        const int one = mine ? 1 : 0;
+        int all = 0;
+        return mpi.Allreduce(&one, &all, 1, mpi.int_type, mpi.op_min, user_) == MPI_SUCCESS && all == 1;
+    }
+
+    /// A communicator of the same ranks. MPI_Comm_dup would call the user's attribute copy functions; this does not.
+    /// An MPI out of communicators must not end the program, so the user's error handler is put aside meanwhile.
+    bool make_private() {
+        MPI_Errhandler users{};
+        MPI_Group group{};
+        if (mpi.Comm_get_errhandler(user_, &users) != MPI_SUCCESS) return false;
+        mpi.Comm_set_errhandler(user_, mpi.errors_return);
+        bool made = false;
+        if (mpi.Comm_group(user_, &group) == MPI_SUCCESS) {
+            made = mpi.Comm_create(user_, group, &private_) == MPI_SUCCESS;
+            mpi.Group_free(&group);
+        }
+        mpi.Comm_set_errhandler(user_, users);
+        mpi.Errhandler_free(&users);
+        return made;
+    }
+
+    void disconnect() {
+        if (!connected_) return;
+        mpi.Comm_free(&private_);
+        process().return_private_communicator();
+        connected_ = false;
+    }
+
+    MPI_Comm user_;
+    MPI_Comm private_{};
+    bool connected_ = false;
+    int ranks_ = 0;
+    int rank_ = 0;
+    bool gpu_somewhere_ = false;
+    std::size_t native_up_to_ = no_limit;
+    std::string declined_;
+    Placement placement_;
+    std::unique_ptr<Decision> decision_;
+    std::unique_ptr<Roles> roles_;
+    Pipeline pipeline_;
+    Message message_;
+};
+
+}  // namespace bcast

@@ -1,0 +1,166 @@
+// The BCASTGEN_* settings of a job.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "site.hpp"
+
+namespace bcast {
+
+enum class ArrivalSetting : std::uint8_t { balanced, imbalanced, automatic };
+
+/// What the environment asks for. Unset variables and values that cannot be read leave the defaults.
+struct Environment {
+    bool disable = false;
+    std::optional<Algorithm> algorithm;        ///< BCASTGEN_ALGORITHM; none: the decision table chooses
+    std::optional<std::size_t> segment_bytes;  ///< BCASTGEN_SEGMENT; 0: in one piece
+    ArrivalSetting arrival = ArrivalSetting::balanced;
+    bool multicast = false;
+    bool verbose = false;
+    std::string trace_file;               ///< empty: no trace
+    std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
+    int in_flight = 2;                    ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree
+    std::vector<std::string> complaints;  ///< one line for each value that could not be read
+};
+
+/// Bytes of a size as users write it: 4096, 8K, 8KiB, 1M, 2G (powers of 1024), or max for no_limit.
+inline std::optional<std::size_t> parse_size(const char* text) {
+    if (std::strcmp(text, "max") == 0) return no_limit;
+    if (*text < '0' || *text > '9') return std::nullopt;
+    char* end = nullptr;
+    const unsigned long long number = std::strtoull(text, &end, 10);
+    unsigned shift = 0;
+    switch (*end) {
+        case 'k':
+        case 'K':
+            shift = 10;
+            break;
+        case 'm':
+        case 'M':
+            shift = 20;
+            break;
+        case 'g':
+        case 'G':
+            shift = 30;
+            break;
+        default:
+            break;
+    }
+    if (shift != 0) ++end;
+    const bool unit_ends = *end == '\0' || std::strcmp(end, "B") == 0 || (shift != 0 && std::strcmp(end, "iB") == 0);
+    if (!unit_ends || number > (static_cast<unsigned long long>(no_limit) >> (shift + 1))) return std::nullopt;
+    return static_cast<std::size_t>(number << shift);
+}
+
+inline std::optional<Algorithm> parse_algorithm(const char* text) {
+    for (std::size_t i = 0; i < algorithm_count; ++i) {
+        if (std::strcmp(text, algorithm_names[i]) == 0) return static_cast<Algorithm>(i);
+    }
+    return std::nullopt;
+}
+
+namespace detail {
+
+/// The index of `text` among the choices; complains and returns 0 if it is none of them.
+template <std::size_t N>
+std::size_t choice(Environment& environment, const char* variable, const char* text, const char* const (&choices)[N]) {
+    std::string known;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (std::strcmp(text, choices[i]) == 0) return i;
+        known += (i == 0 ? "" : ", ") + std::string(choices[i]);
+    }
+    environment.complaints.push_back(std::string(variable) + "=" + text + " is none of " + known + "; ignored");
+    return 0;
+}
+
+inline bool is_set(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
+}
+
+inline std::vector<std::string> split_at_commas(const char* text) {
+    std::vector<std::string> parts(1);
+    for (; *text != '\0'; ++text) {
+        if (*text == ',') {
+            parts.emplace_back();
+        } else if (*text != ' ') {
+            parts.back() += *text;
+        }
+    }
+    return parts;
+}
+
+}  // namespace detail
+
+inline Environment read_environment() {
+    Environment environment;
+    environment.disable = detail::is_set("BCASTGEN_DISABLE");
+    environment.verbose = detail::is_set("BCASTGEN_VERBOSE");
+    if (const char* text = std::getenv("BCASTGEN_ALGORITHM")) {
+        environment.algorithm = parse_algorithm(text);
+        if (!environment.algorithm && *text != '\0' && std::strcmp(text, "tuned") != 0) {
+            std::string known = "tuned";
+            for (const char* name : algorithm_names) known += std::string(", ") + name;
+            environment.complaints.push_back(std::string("BCASTGEN_ALGORITHM=") + text + " is none of " + known +
+                                             "; ignored");
+        }
+    }
+    if (const char* text = std::getenv("BCASTGEN_SEGMENT")) {
+        environment.segment_bytes = parse_size(text);
+        if (!environment.segment_bytes) {
+            environment.complaints.push_back(std::string("BCASTGEN_SEGMENT=") + text +
+                                             " is not a size such as 8K, 65536 or max; ignored");
+        } else if (*environment.segment_bytes == no_limit) {
+            environment.segment_bytes = 0;
+        }
+    }
+    if (const char* text = std::getenv("BCASTGEN_ARRIVAL")) {
+        static constexpr const char* settings[] = {"balanced", "imbalanced", "auto"};
+        environment.arrival =
+            static_cast<ArrivalSetting>(detail::choice(environment, "BCASTGEN_ARRIVAL", text, settings));
+    }
+    if (const char* text = std::getenv("BCASTGEN_MULTICAST")) {
+        static constexpr const char* settings[] = {"off", "try"};
+        environment.multicast = detail::choice(environment, "BCASTGEN_MULTICAST", text, settings) == 1;
+    }
+    if (const char* text = std::getenv("BCASTGEN_IN_FLIGHT")) {
+        const int number = std::atoi(text);
+        if (number >= 1 && number <= 64) {
+            environment.in_flight = number;
+        } else {
+            environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
+        }
+    }
+    if (const char* text = std::getenv("BCASTGEN_TRACE")) environment.trace_file = text;
+    if (const char* text = std::getenv("BCASTGEN_MACHINES"); text != nullptr && *text != '\0') {
+        environment.machines = detail::split_at_commas(text);
+    }
+    return environment;
+}
+
+/// FNV-1a, 64 bits: to compare what ranks hold, not to resist forgery.
+inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) hash = (hash ^ ((value >> (8 * byte)) & 0xff)) * 0x100000001b3U;
+    return hash;
+}
+
+/// A digest of everything that must be the same on all ranks for them to choose the same algorithm.
+inline std::uint64_t digest(const Site& site, const Environment& environment) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    hash = mix(hash, site.plan_hash);
+    hash = mix(hash, site.tuning_hash);
+    hash = mix(hash, environment.disable ? 1 : 0);
+    hash = mix(hash, environment.algorithm ? static_cast<std::uint64_t>(*environment.algorithm) : 255);
+    hash = mix(hash, environment.segment_bytes.value_or(no_limit));
+    hash = mix(hash, static_cast<std::uint64_t>(environment.arrival));
+    hash = mix(hash, environment.multicast ? 1 : 0);
+    return hash;
+}
+
+}  // namespace bcast

@@ -1,0 +1,239 @@
+// The message of one broadcast as a run of bytes, whatever its datatype.
+//
+//   contiguous buffer   the bytes are where they are, sent and received in place
+//   any other layout    element after element is packed; a segment may begin or end inside an element:
+//
+//        elements   |------|------|------|------|
+//        segments   |---------|---------|-------|
+//                          ^^^ whole elements go straight to the segment; one that a boundary cuts
+//                              is packed into `carry` and handed out in parts
+//
+// Root and receivers may describe one message by different datatypes and counts, so bytes are all they agree on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "mpi_library.hpp"
+
+namespace bcast {
+
+/// Bytes of one element of `type`; -1 if MPI does not know such a type.
+inline std::int64_t element_bytes_of(MPI_Datatype type) {
+    int size = 0;
+    if (mpi.Type_size(type, &size) != MPI_SUCCESS) return -1;
+    if (size != MPI_UNDEFINED) return size;
+    MPI_Count large = 0;  // 2 GiB and more
+    return mpi.Type_size_x(type, &large) == MPI_SUCCESS ? static_cast<std::int64_t>(large) : -1;
+}
+
+namespace detail {
+
+inline bool lies_in_order(MPI_Datatype type);
+
+/// Frees a datatype that Type_get_contents returned, unless it is predefined (those are not ours to free).
+inline void release(MPI_Datatype type) {
+    int integers = 0;
+    int addresses = 0;
+    int datatypes = 0;
+    int combiner = 0;
+    if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return;
+    if (combiner != MPI_COMBINER_NAMED) mpi.Type_free(&type);
+}
+
+inline bool fills_its_extent(MPI_Datatype type) {
+    MPI_Aint lower = 0;
+    MPI_Aint extent = 0;
+    return mpi.Type_get_extent(type, &lower, &extent) == MPI_SUCCESS && element_bytes_of(type) == extent;
+}
+
+/// Decides for the constructors that often describe memory without holes; says no to all others, which is always safe.
+inline bool constructor_lies_in_order(MPI_Datatype type, int combiner, int integers, int addresses, int datatypes) {
+    if (datatypes != 1) return false;
+    std::vector<int> numbers(static_cast<std::size_t>(integers) + 1);
+    std::vector<MPI_Aint> displacements(static_cast<std::size_t>(addresses) + 1);
+    MPI_Datatype inner = mpi.datatype_null;
+    if (mpi.Type_get_contents(type, integers, addresses, datatypes, numbers.data(), displacements.data(), &inner) !=
+        MPI_SUCCESS) {
+        return false;
+    }
+    bool in_order = false;
+    if (combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS) {
+        in_order = lies_in_order(inner);
+    } else if (combiner == MPI_COMBINER_VECTOR) {
+        in_order = (numbers[0] == 1 || numbers[1] == numbers[2]) && lies_in_order(inner);
+    }
+    release(inner);
+    return in_order;
+}
+
+/// True if any number of elements of this type are consecutive bytes in the order of the type map. Size and extent
+/// alone do not tell: an indexed type may visit its blocks in any order.
+inline bool lies_in_order(MPI_Datatype type) {
+    int integers = 0;
+    int addresses = 0;
+    int datatypes = 0;
+    int combiner = 0;
+    if (!fills_its_extent(type)) return false;
+    if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return false;
+    if (combiner == MPI_COMBINER_NAMED) return true;
+    return constructor_lies_in_order(type, combiner, integers, addresses, datatypes);
+}
+
+}  // namespace detail
+
+/// The user's buffer as bytes. Bytes are read (packed) or written (unpacked) strictly from first to last.
+class Message {
+  public:
+    Message() = default;
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+    ~Message() { forget_moved_type(); }
+
+    /// Describes `count` (> 0) elements of `type`, each of `element_bytes` (> 0) bytes, at `buffer`. Packing is done
+    /// for `comm`, whose errors must return. False if MPI would refuse such a message.
+    bool describe(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes, MPI_Comm comm) {
+        comm_ = comm;
+        type_ = type;
+        element_bytes_ = element_bytes;
+        bytes_ = static_cast<std::size_t>(count) * element_bytes;
+        base_ = static_cast<char*>(buffer);
+        in_place_ = detail::lies_in_order(type);
+        MPI_Aint lower = 0;
+        mpi.Type_get_extent(type, &lower, &extent_);
+        if (in_place_) {
+            base_ += lower;
+        } else if (base_ == nullptr) {
+            move_from_bottom();
+        }
+        element_ = 0;
+        done_in_element_ = 0;
+        return base_ != nullptr && is_committed();
+    }
+
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] bool in_place() const { return in_place_; }
+
+    /// Where byte `offset` of an in-place message is.
+    [[nodiscard]] char* at(std::size_t offset) const { return base_ + offset; }
+
+    /// Packs the next `bytes` bytes to `out`. MPI error code.
+    int read(char* out, std::size_t bytes) {
+        return walk(
+            bytes, [&](std::int64_t elements) { return pack(elements, out); },
+            [&] { return done_in_element_ == 0 ? pack(1, carry()) : MPI_SUCCESS; },
+            [&](char* part, std::size_t length) { std::memcpy(out, part, length); }, [] { return MPI_SUCCESS; }, out);
+    }
+
+    /// Unpacks the next `bytes` bytes from `in`. MPI error code.
+    int write(const char* in, std::size_t bytes) {
+        return walk(
+            bytes, [&](std::int64_t elements) { return unpack(in, elements); },
+            [&] { return carry() != nullptr ? MPI_SUCCESS : MPI_ERR_NO_MEM; },
+            [&](char* part, std::size_t length) { std::memcpy(part, in, length); }, [&] { return unpack(carry(), 1); },
+            in);
+    }
+
+  private:
+    /// Goes over `bytes` bytes from where the last walk ended, moving `cursor` along: runs of whole elements through
+    /// `whole`; parts of an element through `part`, after `open` when the part is to be had and `close` when the
+    /// element is complete.
+    template <class Whole, class Open, class Part, class Close, class Cursor>
+    int walk(std::size_t bytes, Whole whole, Open open, Part part, Close close, Cursor& cursor) {
+        while (bytes > 0) {
+            std::size_t step = 0;
+            if (done_in_element_ == 0 && bytes >= element_bytes_) {
+                const std::size_t elements = bytes / element_bytes_;
+                if (const int error = whole(static_cast<std::int64_t>(elements)); error != MPI_SUCCESS) return error;
+                element_ += static_cast<std::int64_t>(elements);
+                step = elements * element_bytes_;
+            } else {
+                if (const int error = open(); error != MPI_SUCCESS) return error;
+                step = std::min(bytes, element_bytes_ - done_in_element_);
+                part(carry() + done_in_element_, step);
+                done_in_element_ += step;
+                if (done_in_element_ == element_bytes_) {
+                    if (const int error = close(); error != MPI_SUCCESS) return error;
+                    done_in_element_ = 0;
+                    ++element_;
+                }
+            }
+            cursor += step;
+            bytes -= step;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// Nothing in MPI tells, other than its refusal to pack even no elements of a type that is not committed.
+    [[nodiscard]] bool is_committed() const {
+        char nothing = 0;
+        int position = 0;
+        return mpi.Pack(&nothing, 0, type_, &nothing, 1, &position, comm_) == MPI_SUCCESS;
+    }
+
+    /// MPICH's pack and unpack refuse a null pointer even where MPI_BOTTOM is meant. So the origin is moved away from
+    /// address 0, and the type's displacements back by as much.
+    void move_from_bottom() {
+        constexpr MPI_Aint distance = 4096;
+        const int one = 1;
+        const MPI_Aint back = -distance;
+        forget_moved_type();
+        if (mpi.Type_create_hindexed(1, &one, &back, type_, &moved_type_) != MPI_SUCCESS) return;
+        if (mpi.Type_commit(&moved_type_) != MPI_SUCCESS) return;
+        type_ = moved_type_;
+        base_ = reinterpret_cast<char*>(distance);
+    }
+
+    void forget_moved_type() {
+        if (moved_type_ != MPI_Datatype{} && moved_type_ != mpi.datatype_null) mpi.Type_free(&moved_type_);
+    }
+
+    char* carry() {
+        if (carry_.size() < element_bytes_) carry_.resize(element_bytes_);
+        return carry_.data();
+    }
+
+    [[nodiscard]] char* element_address() const { return base_ + static_cast<MPI_Aint>(element_) * extent_; }
+
+    // Packed data of one kind of machine has exactly the bytes of its type signature in both MPIs, no header.
+    int pack(std::int64_t elements, char* out) {
+        const std::size_t capacity = static_cast<std::size_t>(elements) * element_bytes_;
+#if MPI_VERSION >= 4
+        MPI_Count position = 0;
+        return mpi.Pack_c(element_address(), elements, type_, out, static_cast<MPI_Count>(capacity), &position, comm_);
+#else
+        int position = 0;
+        return mpi.Pack(element_address(), static_cast<int>(elements), type_, out, static_cast<int>(capacity),
+                        &position, comm_);
+#endif
+    }
+
+    int unpack(const char* in, std::int64_t elements) {
+        const std::size_t available = static_cast<std::size_t>(elements) * element_bytes_;
+#if MPI_VERSION >= 4
+        MPI_Count position = 0;
+        return mpi.Unpack_c(in, static_cast<MPI_Count>(available), &position, element_address(), elements, type_,
+                            comm_);
+#else
+        int position = 0;
+        return mpi.Unpack(in, static_cast<int>(available), &position, element_address(), static_cast<int>(elements),
+                          type_, comm_);
+#endif
+    }
+
+    MPI_Comm comm_{};
+    MPI_Datatype type_{};
+    MPI_Datatype moved_type_{};  // ours, kept until the next message
+    char* base_ = nullptr;
+    std::size_t bytes_ = 0;
+    std::size_t element_bytes_ = 1;
+    MPI_Aint extent_ = 0;
+    bool in_place_ = true;
+    std::int64_t element_ = 0;         // the next element
+    std::size_t done_in_element_ = 0;  // bytes of it that earlier segments held
+    std::vector<char> carry_;          // an element that segments cut, packed; kept for the next message
+};
+
+}  // namespace bcast

@@ -1,0 +1,112 @@
+// The machine order of a broadcast, and the switch subtrees as intervals of it.
+//
+//          s0: n0 n1            order from n0:   n0 n1 | n2 n3 | n4 n5
+//         /  \                  subtree of s1:         [2 .. 3]
+//   s1: n2 n3  s2: n4 n5        subtree of s2:                 [4 .. 5]
+//
+// Walking the switches depth first and taking each switch's machines together makes every switch subtree one interval
+// of positions. That is all the tree builders need to know of the network: a send from position i to position k uses
+// the link down into a subtree iff the subtree holds k and not i, and the link up out of it iff it holds i and not k.
+// (Pipelined broadcast on Ethernet switched clusters, Algorithm 1 and Lemmas 1 to 3.)
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace bcast {
+
+/// Where machines hang: a tree of switches, each with machines. Indices are dense.
+struct Layout {
+    std::vector<int> machine_switch;  ///< machine -> its switch
+    std::vector<std::vector<int>>
+        neighbours;  ///< switch -> neighbour switches, in the cyclic order the walk takes them
+};
+
+/// A switch subtree as the root's switch sees it: the positions first..last of its machines (both included).
+struct Subtree {
+    int first;
+    int last;
+    int parent;  ///< index of the next larger subtree, -1 for the whole order (index 0)
+    int sw;      ///< the switch whose uplink the subtree hangs on
+};
+
+/// Machines in broadcast order (position 0 is the root), with the subtrees that hold at least one of them.
+/// subtrees[0] is the whole order; a parent comes before its children.
+struct Order {
+    std::vector<int> machines;      ///< position -> machine
+    std::vector<Subtree> subtrees;  ///< preorder
+    std::vector<int> innermost;     ///< position -> index of the smallest subtree holding it
+
+    [[nodiscard]] int size() const { return static_cast<int>(machines.size()); }
+};
+
+/// The order of `members` (distinct machines, any sequence, root among them) for a broadcast from `root`.
+/// Depth first from the root's switch; on reaching a switch from a neighbour, its other neighbours follow in the cyclic
+/// order after the one it was reached from, so that orders from different roots run round the tree the same way.
+/// Machines of a switch come in increasing index, the root's switch starting at the root and wrapping round.
+/// O(machines + switches).
+inline Order depth_first_order(const Layout& layout, const std::vector<int>& members, int root) {
+    const std::size_t switches = layout.neighbours.size();
+    std::vector<char> is_member(layout.machine_switch.size(), 0);
+    for (int machine : members) is_member[static_cast<std::size_t>(machine)] = 1;
+    std::vector<std::vector<int>> on_switch(switches);
+    for (std::size_t machine = 0; machine < is_member.size(); ++machine) {
+        if (is_member[machine] != 0) {
+            on_switch[static_cast<std::size_t>(layout.machine_switch[machine])].push_back(static_cast<int>(machine));
+        }
+    }
+
+    struct Visit {
+        int sw;
+        std::size_t arrived;  // index of the neighbour it was reached from, or neighbours.size() at the root's switch
+        std::size_t done;     // neighbours already walked
+        int subtree;          // index in Order::subtrees
+        int enclosing;        // the subtree to go back to
+    };
+    Order order;
+    order.machines.reserve(members.size());
+    order.innermost.reserve(members.size());
+    std::vector<Visit> stack;
+
+    const auto enter = [&](int sw, std::size_t arrived, int enclosing) {
+        const int subtree = static_cast<int>(order.subtrees.size());
+        order.subtrees.push_back({order.size(), order.size() - 1, enclosing, sw});
+        const std::vector<int>& here = on_switch[static_cast<std::size_t>(sw)];
+        std::size_t start = 0;
+        if (enclosing < 0) {
+            while (here[start] != root) ++start;
+        }
+        for (std::size_t i = 0; i < here.size(); ++i) {
+            order.machines.push_back(here[(start + i) % here.size()]);
+            order.innermost.push_back(subtree);
+        }
+        stack.push_back({sw, arrived, 0, subtree, enclosing});
+    };
+
+    const int root_switch = layout.machine_switch[static_cast<std::size_t>(root)];
+    enter(root_switch, layout.neighbours[static_cast<std::size_t>(root_switch)].size(), -1);
+    while (!stack.empty()) {
+        Visit& visit = stack.back();
+        const std::vector<int>& neighbours = layout.neighbours[static_cast<std::size_t>(visit.sw)];
+        const bool at_root = visit.enclosing < 0;
+        const std::size_t to_walk = at_root ? neighbours.size() : neighbours.size() - 1;
+        if (visit.done < to_walk) {
+            const std::size_t next =
+                (visit.arrived + 1 + visit.done) % (at_root ? neighbours.size() + 1 : neighbours.size());
+            ++visit.done;
+            const int sw = neighbours[next];
+            const std::vector<int>& back = layout.neighbours[static_cast<std::size_t>(sw)];
+            std::size_t arrived = 0;
+            while (back[arrived] != visit.sw) ++arrived;
+            enter(sw, arrived, visit.subtree);
+            continue;
+        }
+        Subtree& subtree = order.subtrees[static_cast<std::size_t>(visit.subtree)];
+        subtree.last = order.size() - 1;
+        if (subtree.last < subtree.first) order.subtrees.pop_back();  // no member below: its children are gone already
+        stack.pop_back();
+    }
+    return order;
+}
+
+}  // namespace bcast

@@ -1,0 +1,306 @@
+// The engine that all tree broadcasts run on: segments come in from the parent and go out to the children.
+//
+//   parent ==> [ receives posted ahead ] ==> segment s arrived ==> [ sends under way ] ==> child 0
+//                                                              ==> [ sends under way ] ==> child 1
+//
+// One event loop over all requests of this rank, those of both trees of a pair together: whatever completes next is
+// served next, so no wait for one peer holds up another. A completed receive is replaced by the next one before its
+// segment is forwarded, so that the link into this rank never idles. At most `in_flight` segments are under way from
+// this rank in each tree, since segments that share a port only delay each other; a child that has not entered the
+// broadcast yet does not count, so that it holds up nobody but itself.
+//
+// Between two ranks all segments of a tree travel under one tag, in order; MPI keeps that order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "message.hpp"
+#include "mpi_library.hpp"
+
+namespace bcast {
+
+/// This rank's place in one tree. Ranks are those of the communicator that the engine runs on.
+struct TreeRole {
+    int parent = -1;            ///< -1: this rank is the root
+    std::vector<int> children;  ///< in sending order
+};
+
+/// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.
+struct Role {
+    std::vector<TreeRole> trees;
+};
+
+/// So many receives are posted ahead of the segments that have arrived.
+inline constexpr std::int64_t receives_ahead = 4;
+
+/// Segments are at most this long: counts of bytes are ints.
+inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
+
+/// Moves one tree's part of the message through this rank. Reused from call to call: after the first call of a shape
+/// nothing is allocated.
+class Stream {
+  public:
+    /// What part of the message a tree carries, and how.
+    struct Part {
+        std::size_t begin;          ///< first byte
+        std::size_t end;            ///< one past the last byte
+        std::size_t segment_bytes;  ///< 0: in one piece
+        int in_flight;              ///< most segments under way from this rank to its children
+    };
+
+    /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
+    /// this takes; use_requests must follow.
+    std::size_t start(const TreeRole& role, Message& message, const Part& part, std::size_t tree, MPI_Comm comm) {
+        role_ = &role;
+        message_ = &message;
+        begin_ = part.begin;
+        end_ = part.end;
+        const std::size_t bytes = end_ - begin_;
+        const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
+        segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
+        segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
+        in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(part.in_flight, segments_));
+        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
+        tag_ = static_cast<int>(tree);
+        comm_ = comm;
+        posted_ = 0;
+        arrived_ = 0;
+        staged_ = 0;
+        under_way_ = 0;
+        next_child_ = 0;
+        to_child_.assign(role.children.size(), Progress{});
+        completed_.assign(
+            static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(in_flight_), 0);
+        if (!message.in_place()) {
+            stages_ = std::min(segments_, receives_ahead + in_flight_);
+            const std::size_t needed = static_cast<std::size_t>(stages_) * segment_bytes_;
+            if (staging_.size() < needed) staging_.resize(needed);
+        }
+        return completed_.size();
+    }
+
+    /// Where this stream's requests live.
+    void use_requests(MPI_Request* requests) { requests_ = requests; }
+
+    /// Notes that the request at `index` (of this stream's) has completed.
+    void complete(std::size_t index) { completed_[index] = 1; }
+
+    /// Starts everything that can be started now. MPI error code.
+    int advance() {
+        if (role_->parent >= 0) {
+            take_arrivals();
+            if (const int error = post_receives(); error != MPI_SUCCESS) return error;
+            if (const int error = unpack_arrivals(); error != MPI_SUCCESS) return error;
+        }
+        take_sent();
+        return send_ready();
+    }
+
+    /// True once every segment has arrived and has been sent to every child.
+    [[nodiscard]] bool done() const {
+        if (role_->parent >= 0 && (arrived_ < segments_ || (!message_->in_place() && staged_ < segments_)))
+            return false;
+        return std::all_of(to_child_.begin(), to_child_.end(),
+                           [this](const Progress& child) { return child.sent == segments_; });
+    }
+
+  private:
+    struct Progress {
+        std::int64_t started = 0;  // segments handed to MPI
+        std::int64_t sent = 0;     // of those, completed (a prefix)
+    };
+
+    [[nodiscard]] std::size_t receive_slot(std::int64_t segment) const {
+        return static_cast<std::size_t>(segment % receives_);
+    }
+    [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t segment) const {
+        return static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * in_flight_ +
+                                        segment % in_flight_);
+    }
+    [[nodiscard]] int length(std::int64_t segment) const {
+        const std::size_t offset = static_cast<std::size_t>(segment) * segment_bytes_;
+        return static_cast<int>(std::min(segment_bytes_, end_ - begin_ - offset));
+    }
+    [[nodiscard]] char* address(std::int64_t segment) {
+        if (message_->in_place()) return message_->at(begin_ + static_cast<std::size_t>(segment) * segment_bytes_);
+        return staging_.data() + static_cast<std::size_t>(segment % stages_) * segment_bytes_;
+    }
+
+    void take_arrivals() {
+        while (arrived_ < posted_ && completed_[receive_slot(arrived_)] != 0) {
+            completed_[receive_slot(arrived_)] = 0;
+            ++arrived_;
+        }
+    }
+
+    /// The number of leading segments that this rank needs no longer, so that their staging may be used again.
+    [[nodiscard]] std::int64_t retired() const {
+        std::int64_t least = staged_;
+        for (const Progress& child : to_child_) least = std::min(least, child.sent);
+        return least;
+    }
+
+    [[nodiscard]] bool may_stage(std::int64_t segment) const {
+        return message_->in_place() || segment < retired() + stages_;
+    }
+
+    int post_receives() {
+        while (posted_ < segments_ && posted_ < arrived_ + receives_ && may_stage(posted_)) {
+            if (const int error = mpi.Irecv(address(posted_), length(posted_), mpi.byte, role_->parent, tag_, comm_,
+                                            requests_ + receive_slot(posted_));
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            ++posted_;
+        }
+        return MPI_SUCCESS;
+    }
+
+    int unpack_arrivals() {
+        if (message_->in_place()) return MPI_SUCCESS;
+        while (staged_ < arrived_) {
+            const auto bytes = static_cast<std::size_t>(length(staged_));
+            if (const int error = message_->write(address(staged_), bytes); error != MPI_SUCCESS) return error;
+            ++staged_;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// The first of several segments is sent to each child whether or not others are under way: until it is taken, the
+    /// child may not have entered the broadcast, and must not keep the others waiting.
+    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1; }
+
+    void take_sent() {
+        for (std::size_t child = 0; child < to_child_.size(); ++child) {
+            Progress& progress = to_child_[child];
+            while (progress.sent < progress.started && completed_[send_slot(child, progress.sent)] != 0) {
+                completed_[send_slot(child, progress.sent)] = 0;
+                if (counts(progress.sent)) --under_way_;
+                ++progress.sent;
+            }
+        }
+    }
+
+    /// Hands segments to the children in turn, as many as may be under way.
+    int send_ready() {
+        std::size_t passed_over = 0;
+        while (passed_over < to_child_.size()) {
+            bool started = false;
+            if (const int error = send_next(next_child_, started); error != MPI_SUCCESS) return error;
+            next_child_ = next_child_ + 1 == to_child_.size() ? 0 : next_child_ + 1;
+            passed_over = started ? 0 : passed_over + 1;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// Starts the child's next segment if it is here and may go.
+    int send_next(std::size_t child, bool& started) {
+        Progress& progress = to_child_[child];
+        const std::int64_t segment = progress.started;
+        if (segment == segments_) return MPI_SUCCESS;
+        if (segment > 0 && (progress.sent == 0 || segment == progress.sent + in_flight_)) return MPI_SUCCESS;
+        if (counts(segment) && under_way_ == in_flight_) return MPI_SUCCESS;
+        if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
+        if (segment >= available()) return MPI_SUCCESS;
+        if (const int error = mpi.Isend(address(segment), length(segment), mpi.byte, role_->children[child], tag_,
+                                        comm_, requests_ + send_slot(child, segment));
+            error != MPI_SUCCESS) {
+            return error;
+        }
+        if (counts(segment)) ++under_way_;
+        ++progress.started;
+        started = true;
+        return MPI_SUCCESS;
+    }
+
+    /// The number of leading segments that can be sent.
+    [[nodiscard]] std::int64_t available() const {
+        if (role_->parent >= 0) return arrived_;
+        return message_->in_place() ? segments_ : staged_;
+    }
+
+    /// At the root of a message that is not in place: packs `segment` if it is the next and there is room.
+    int make_available(std::int64_t segment) {
+        if (role_->parent >= 0 || message_->in_place() || segment < staged_ || !may_stage(segment)) return MPI_SUCCESS;
+        const int error = message_->read(address(segment), static_cast<std::size_t>(length(segment)));
+        ++staged_;
+        return error;
+    }
+
+    const TreeRole* role_ = nullptr;
+    Message* message_ = nullptr;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::size_t segment_bytes_ = 1;
+    std::int64_t segments_ = 0;
+    std::int64_t posted_ = 0;     // receives posted
+    std::int64_t arrived_ = 0;    // leading segments received
+    std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
+    std::int64_t stages_ = 1;     // segments that the staging memory holds
+    std::int64_t receives_ = 0;   // receives posted at once
+    std::int64_t in_flight_ = 1;  // sends under way at once
+    std::int64_t under_way_ = 0;
+    std::size_t next_child_ = 0;  // whose turn it is
+    int tag_ = 0;
+    MPI_Comm comm_{};
+    MPI_Request* requests_ = nullptr;
+    std::vector<char> completed_;  // by request: completed and not yet taken
+    std::vector<Progress> to_child_;
+    std::vector<char> staging_;
+};
+
+/// Runs broadcasts over roles, one at a time, for one communicator.
+class Pipeline {
+  public:
+    /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece), tree t of n
+    /// carrying the t-th n-th of the bytes. Returns when the message is here and has been handed on. MPI error code;
+    /// after an error the communicator is of no more use, for requests may be left on it.
+    int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
+        const std::size_t trees = role.trees.size();
+        if (streams_.size() < trees) streams_.resize(trees);
+        first_request_.assign(1, 0);
+        for (std::size_t tree = 0; tree < trees; ++tree) {
+            const std::size_t begin = message.bytes() / trees * tree;
+            const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
+            const std::size_t requests =
+                streams_[tree].start(role.trees[tree], message, {begin, end, segment_bytes, in_flight}, tree, comm);
+            first_request_.push_back(first_request_.back() + requests);
+        }
+        requests_.assign(first_request_.back(), mpi.request_null);
+        for (std::size_t tree = 0; tree < trees; ++tree) {
+            streams_[tree].use_requests(requests_.data() + first_request_[tree]);
+        }
+        return loop(trees);
+    }
+
+  private:
+    int loop(std::size_t trees) {
+        bool done = false;
+        while (true) {
+            done = true;
+            for (std::size_t tree = 0; tree < trees; ++tree) {
+                if (const int error = streams_[tree].advance(); error != MPI_SUCCESS) return error;
+                done = done && streams_[tree].done();
+            }
+            if (done) return MPI_SUCCESS;
+            int request = MPI_UNDEFINED;
+            if (const int error =
+                    mpi.Waitany(static_cast<int>(first_request_[trees]), requests_.data(), &request, MPI_STATUS_IGNORE);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
+            std::size_t tree = 0;
+            while (static_cast<std::size_t>(request) >= first_request_[tree + 1]) ++tree;
+            streams_[tree].complete(static_cast<std::size_t>(request) - first_request_[tree]);
+        }
+    }
+
+    std::vector<Stream> streams_;
+    std::vector<MPI_Request> requests_;       // of all streams, one after the other
+    std::vector<std::size_t> first_request_;  // where each stream's begin, and the end
+};
+
+}  // namespace bcast

@@ -1,0 +1,81 @@
+// What a process knows once for all its communicators.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+#include "environment.hpp"
+#include "gpu.hpp"
+#include "machine.hpp"
+#include "mpi_library.hpp"
+#include "order.hpp"
+#include "site.hpp"
+#include "trace.hpp"
+
+namespace bcast {
+
+/// The facts of the site that this library was generated for; defined in mpi_bcast.cpp.
+const Site& site();
+
+/// Private communicators alive at once in a process, at most: MPICH has 2046 for everybody.
+inline constexpr int most_private_communicators = 256;
+
+inline Layout layout_of(const Site& facts) {
+    Layout layout;
+    layout.machine_switch.assign(facts.machine_switch.begin(), facts.machine_switch.end());
+    layout.neighbours.resize(static_cast<std::size_t>(facts.switches));
+    for (const SwitchPair& link : facts.switch_links) {
+        layout.neighbours[static_cast<std::size_t>(link.a)].push_back(link.b);
+        layout.neighbours[static_cast<std::size_t>(link.b)].push_back(link.a);
+    }
+    return layout;
+}
+
+/// State of the process, filled in when the first broadcast comes.
+struct Process {
+    Environment environment;
+    Layout layout;
+    int machine = unknown_machine;
+    std::uint64_t digest = 0;
+    GpuDrivers gpu;
+    Trace trace;
+    bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
+    std::atomic<int> private_communicators{0};
+
+    /// Reads the environment and finds out where this process runs. MPI must be initialised.
+    void begin() {
+        environment = read_environment();
+        layout = layout_of(site());
+        digest = bcast::digest(site(), environment);
+        int initialised = 0;
+        mpi.Initialized(&initialised);
+        machine = own_machine(site(), environment, initialised != 0);
+        int rank = static_cast<int>(getpid());
+        if (initialised != 0) mpi.Comm_rank(mpi.comm_world, &rank);
+        if (rank == 0 || initialised == 0) {
+            for (const std::string& complaint : environment.complaints) {
+                std::fprintf(stderr, "bcastgen: %s\n", complaint.c_str());
+            }
+        }
+        if (!environment.trace_file.empty()) trace.open(environment.trace_file + "." + std::to_string(rank));
+    }
+
+    /// Takes one of the private communicators that may be alive; false if all are taken.
+    bool reserve_private_communicator() {
+        if (private_communicators.fetch_add(1) < most_private_communicators) return true;
+        private_communicators.fetch_sub(1);
+        return false;
+    }
+    void return_private_communicator() { private_communicators.fetch_sub(1); }
+};
+
+inline Process& process() {
+    static Process* the_process = new Process;  // never destroyed: MPI may end after static objects do
+    return *the_process;
+}
+
+}  // namespace bcast

@@ -1,0 +1,209 @@
+// From a tree over machines to what one rank does.
+//
+//   machines        n0 ----> n1          the leader of a machine speaks for it: the root on its own machine,
+//   ranks         0 1 2 3   4 5 6 7      the lowest rank elsewhere
+//   rank tree     0 ----> 4              children on other machines first, they wait longest;
+//                 0 -> 1, 2   1 -> 3     then a binary tree over the machine's other ranks
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kary_tree.hpp"
+#include "order.hpp"
+#include "pipeline.hpp"
+#include "placement.hpp"
+#include "site.hpp"
+#include "tree.hpp"
+
+namespace bcast {
+
+/// A tree and its order for all roots on one switch.
+struct PlannedTree {
+    std::vector<int> order;     ///< position -> machine
+    std::vector<int> position;  ///< member (placement.hpp) -> position
+    int on_root_switch = 0;     ///< the first so many machines of the order are those of the root's switch
+    Tree tree;
+};
+
+/// The tree that `algorithm` uses over `order`.
+inline Tree build_tree(Algorithm algorithm, const Order& order) {
+    switch (algorithm) {
+        case Algorithm::flat:
+            return flat_tree(order.size());
+        case Algorithm::binomial:
+            return binomial_tree(order.size());
+        case Algorithm::binary:
+            return kary_tree(order, 2);
+        case Algorithm::kary3:
+            return kary_tree(order, 3);
+        case Algorithm::linear:
+        case Algorithm::native:
+            break;
+    }
+    return linear_tree(order.size());
+}
+
+/// The tree that a baked table states.
+inline Tree unbake(const BakedTree& baked) {
+    std::vector<std::vector<int>> children(baked.parent.size());
+    for (std::size_t position = 1; position < children.size(); ++position) {
+        std::vector<int>& siblings = children[static_cast<std::size_t>(baked.parent[position])];
+        const auto turn = static_cast<std::size_t>(baked.turn[position]);
+        if (siblings.size() <= turn) siblings.resize(turn + 1);
+        siblings[turn] = static_cast<int>(position);
+    }
+    return tree_of_children(std::move(children));
+}
+
+/// The roles of one rank in a communicator, built when first asked for and kept.
+class Roles {
+  public:
+    /// `rank` is this process's rank among those of `placement`. All arguments must outlive this object.
+    Roles(const Site& site, const Layout& layout, const Placement& placement, int rank)
+        : site_(site), layout_(layout), placement_(placement), rank_(rank), baked_(matching_baked_set()) {}
+
+    /// What this rank does in a broadcast from `root` by a tree algorithm.
+    const Role& role(Algorithm algorithm, int root) {
+        std::vector<std::unique_ptr<Role>>& by_root = roles_[static_cast<std::size_t>(algorithm)];
+        if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<Role>(make_role(algorithm, root));
+        return *role;
+    }
+
+  private:
+    [[nodiscard]] int machine_of(int rank) const { return placement_.machine_of_rank[static_cast<std::size_t>(rank)]; }
+
+    [[nodiscard]] const BakedSet* matching_baked_set() const {
+        for (const BakedSet& set : site_.baked_sets) {
+            if (set.roots.size() == 0) continue;
+            std::vector<int> machines(set.roots[0].order.begin(), set.roots[0].order.end());
+            std::sort(machines.begin(), machines.end());
+            if (machines == placement_.machines) return &set;
+        }
+        return nullptr;
+    }
+
+    /// The baked tree, or nullptr: linear, flat and binomial trees are arithmetic over the order and are never baked.
+    [[nodiscard]] static const BakedTree* find_tree(const BakedRoot& root, Algorithm algorithm) {
+        for (const BakedTree& tree : root.trees) {
+            if (tree.algorithm == algorithm) return &tree;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] const BakedRoot* find_root(int root_switch) const {
+        if (baked_ == nullptr) return nullptr;
+        for (const BakedRoot& root : baked_->roots) {
+            if (root.sw == root_switch) return &root;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] PlannedTree plan(Algorithm algorithm, int root_switch) const {
+        PlannedTree planned;
+        const BakedRoot* root = find_root(root_switch);
+        const BakedTree* tree = root != nullptr ? find_tree(*root, algorithm) : nullptr;
+        if (tree != nullptr) {
+            planned.order.assign(root->order.begin(), root->order.end());
+            planned.tree = unbake(*tree);
+        } else {
+            int first_on_switch = 0;
+            while (switch_of(placement_.machines[static_cast<std::size_t>(first_on_switch)]) != root_switch) {
+                ++first_on_switch;
+            }
+            Order order = depth_first_order(layout_, placement_.machines,
+                                            placement_.machines[static_cast<std::size_t>(first_on_switch)]);
+            planned.tree = build_tree(algorithm, order);
+            planned.order = std::move(order.machines);
+        }
+        planned.position.resize(planned.order.size());
+        for (std::size_t position = 0; position < planned.order.size(); ++position) {
+            planned.position[placement_.member(planned.order[position])] = static_cast<int>(position);
+            if (switch_of(planned.order[position]) == root_switch) ++planned.on_root_switch;
+        }
+        return planned;
+    }
+
+    [[nodiscard]] int switch_of(int machine) const { return layout_.machine_switch[static_cast<std::size_t>(machine)]; }
+
+    const PlannedTree& planned_tree(Algorithm algorithm, int root_switch) {
+        constexpr std::size_t most_kept = 64;  // roles are kept for good; these only speed up new roots
+        for (const auto& [key, tree] : planned_) {
+            if (key == std::make_pair(algorithm, root_switch)) return *tree;
+        }
+        if (planned_.size() == most_kept) planned_.erase(planned_.begin());
+        planned_.emplace_back(std::make_pair(algorithm, root_switch),
+                              std::make_unique<PlannedTree>(plan(algorithm, root_switch)));
+        return *planned_.back().second;
+    }
+
+    [[nodiscard]] Role make_role(Algorithm algorithm, int root) {
+        Role role;
+        role.trees.push_back(tree_role(planned_tree(algorithm, switch_of(machine_of(root))), root));
+        return role;
+    }
+
+    [[nodiscard]] TreeRole tree_role(const PlannedTree& planned, int root) const {
+        const int machine = machine_of(rank_);
+        const std::vector<int>& here = placement_.ranks_on[placement_.member(machine)];
+        const int leader = leader_of(machine, root);
+        // My number among the machine's ranks once the leader is put first.
+        const int at = static_cast<int>(std::find(here.begin(), here.end(), rank_) - here.begin());
+        const int leader_at = static_cast<int>(std::find(here.begin(), here.end(), leader) - here.begin());
+        const auto rank_numbered = [&](int number) {
+            if (number == 0) return leader;
+            return here[static_cast<std::size_t>(number <= leader_at ? number - 1 : number)];
+        };
+        int number = at < leader_at ? at + 1 : at;
+        if (rank_ == leader) number = 0;
+
+        TreeRole role;
+        if (number == 0) {
+            role = leader_role(planned, machine, root);
+        } else {
+            role.parent = rank_numbered((number - 1) / 2);
+        }
+        for (int child = 2 * number + 1; child <= 2 * number + 2; ++child) {
+            if (child < static_cast<int>(here.size())) role.children.push_back(rank_numbered(child));
+        }
+        return role;
+    }
+
+    /// The links to other machines' leaders.
+    [[nodiscard]] TreeRole leader_role(const PlannedTree& planned, int machine, int root) const {
+        const int on_switch = planned.on_root_switch;
+        const int root_at = planned.position[placement_.member(machine_of(root))];
+        // Rotating the root switch's machines puts the root at position 0.
+        const int stored = planned.position[placement_.member(machine)];
+        const int position = stored < on_switch ? (stored - root_at + on_switch) % on_switch : stored;
+        const auto leader_at = [&](int other) {
+            const int from = other < on_switch ? (other + root_at) % on_switch : other;
+            return leader_of(planned.order[static_cast<std::size_t>(from)], root);
+        };
+        TreeRole role;
+        const int parent = planned.tree.parent[static_cast<std::size_t>(position)];
+        if (parent >= 0) role.parent = leader_at(parent);
+        for (int child : planned.tree.children[static_cast<std::size_t>(position)]) {
+            role.children.push_back(leader_at(child));
+        }
+        return role;
+    }
+
+    [[nodiscard]] int leader_of(int machine, int root) const {
+        return machine == machine_of(root) ? root : placement_.ranks_on[placement_.member(machine)].front();
+    }
+
+    const Site& site_;
+    const Layout& layout_;
+    const Placement& placement_;
+    int rank_;
+    const BakedSet* baked_;
+    std::vector<std::unique_ptr<Role>> roles_[algorithm_count];  // [algorithm][root rank]
+    std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTree>>> planned_;
+};
+
+}  // namespace bcast

@@ -1,0 +1,104 @@
+// The facts of a site, as the generated headers state them: machines, switches, baked trees, decision table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bcast {
+
+/// A view of a constant table.
+template <class T>
+struct Span {
+    const T* items = nullptr;
+    std::size_t count = 0;
+
+    constexpr Span() = default;
+    template <std::size_t N>
+    constexpr Span(const T (&table)[N]) : items(table), count(N) {}
+
+    [[nodiscard]] constexpr const T* begin() const { return items; }
+    [[nodiscard]] constexpr const T* end() const { return items + count; }
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
+};
+
+enum class Algorithm : std::uint8_t { native, flat, binomial, linear, binary, kary3 };
+inline constexpr std::size_t algorithm_count = 6;
+inline constexpr const char* algorithm_names[algorithm_count] = {"native", "flat",   "binomial",
+                                                                 "linear", "binary", "kary3"};
+
+constexpr const char* name_of(Algorithm algorithm) {
+    return algorithm_names[static_cast<std::size_t>(algorithm)];
+}
+
+/// A machine's name and its number; tables of these are sorted by name (byte by byte).
+struct NamedMachine {
+    const char* name;
+    int machine;
+};
+
+/// Two switches joined by a link.
+struct SwitchPair {
+    int a;
+    int b;
+};
+
+/// A tree over positions: the parent of each position, -1 for position 0, the root, and each position's turn: how many
+/// of its parent's other children are sent to before it.
+struct BakedTree {
+    Algorithm algorithm;
+    Span<int> parent;
+    Span<int> turn;
+};
+
+/// The order and the trees for roots on one switch. The first machines of `order` are those of that switch; a root that
+/// is not the first of them trades places with them by rotation, which changes nothing for the tree.
+struct BakedRoot {
+    int sw;
+    Span<int> order;  ///< position -> machine
+    Span<BakedTree> trees;
+};
+
+/// A machine set with baked trees: the whole site or a partition.
+struct BakedSet {
+    const char* name;
+    Span<BakedRoot> roots;
+};
+
+enum class Arrival : std::uint8_t { balanced, imbalanced };
+
+inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);  ///< of bytes
+inline constexpr int any_number = 0x7fffffff;                          ///< of machines or ranks, as an upper end
+
+/// Messages of up to `up_to` bytes (and above the rule before) go by `algorithm` in segments of `segment_bytes`;
+/// 0: in one piece.
+struct MessageRule {
+    std::size_t up_to;
+    Algorithm algorithm;
+    std::size_t segment_bytes;
+};
+
+/// A row of the decision table: communicators of these sizes (both ends included) use these message rules.
+struct Rule {
+    int machines_from;
+    int machines_to;
+    int ranks_per_machine_from;
+    int ranks_per_machine_to;
+    Arrival arrival;
+    Span<MessageRule> messages;
+};
+
+/// Everything the emitted library knows of its site.
+struct Site {
+    const char* name;
+    std::uint64_t plan_hash;    ///< of machines, switches and trees
+    std::uint64_t tuning_hash;  ///< of the decision table
+    Span<NamedMachine> machine_names;
+    Span<int> machine_switch;
+    int switches;
+    Span<SwitchPair> switch_links;
+    Span<BakedSet> baked_sets;
+    Span<Rule> rules;
+};
+
+}  // namespace bcast
