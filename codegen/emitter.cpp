@@ -158,6 +158,7 @@ std::string routine_definitions(const Network& network, const SitePlan& site,
         text += fmt::format("constexpr Routine {} = pipelined<Algorithm::{}, {}>;\n", routine_name(routine),
                             bcast::name_of(routine.algorithm), routine.segment_bytes);
     }
+    if (!text.empty()) text += "\n";
     return text;
 }
 
@@ -223,8 +224,6 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
     facts.set("machine_tables", machine_tables(network, site));
     facts.set("tree_tables", tree_tables(network, site));
     facts.set("rule_tables", rule_tables(table));
-    facts.set("switch_links", site.switch_links.empty() ? "{}" : "::site::switch_links");
-    facts.set("baked_sets", site.sets.empty() ? "{}" : "::site::baked_sets");
     facts.set("first_machines", first_machines(network, site));
     facts.set("table", table_rows(table));
     const std::vector<MessageRule> routines = routines_of(table);

@@ -21,7 +21,8 @@ std::string range_of(double least, double most) {
 std::string segments_text(std::size_t least, std::size_t most) {
     if (most == 0) return "";
     if (least == most) return fmt::format(" (segment {})", size_text(most));
-    return fmt::format(" (segments {} to {})", least == 0 ? "of one piece" : size_text(least), size_text(most));
+    if (least == 0) return fmt::format(" (in one piece, then segments up to {})", size_text(most));
+    return fmt::format(" (segments {} to {})", size_text(least), size_text(most));
 }
 
 /// "  trees          " or as many blanks.
@@ -35,11 +36,17 @@ std::string proof_text(const Network& network, const SitePlan& site, const SiteP
     return site.machines.size() == 1 ? "none for one machine" : "contention-free from every machine";
 }
 
+/// "1 rank", "2-8 ranks", "9 and more ranks", "any number of ranks".
+std::string counted_range(int from, int to, const std::string& one) {
+    if (from == 1 && to == 1) return "1 " + one;
+    const bool any = from == 1 && to == bcast::any_number;
+    return range_words(from, to) + (any ? " of " : " ") + one + "s";
+}
+
 std::string rule_label(const TableRule& rule, bool with_ranks, bool with_arrival) {
-    const std::string machines = range_words(rule.machines_from, rule.machines_to);
-    std::string text = machines + (machines == "any number" ? " of machines" : " machines");
+    std::string text = counted_range(rule.machines_from, rule.machines_to, "machine");
     if (with_ranks) {
-        text += fmt::format(", {} ranks each", range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to));
+        text += ", " + counted_range(rule.ranks_per_machine_from, rule.ranks_per_machine_to, "rank") + " each";
     }
     if (with_arrival) text += rule.arrival == bcast::Arrival::balanced ? ", balanced" : ", imbalanced";
     return text;

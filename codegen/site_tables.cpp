@@ -116,15 +116,14 @@ std::string machine_tables(const Network& network, const SitePlan& plan) {
     }
     text += "};\n\n";
     text += number_table("machine_switch", "The switch of each machine.", plan.machine_switch);
-    if (!plan.switch_links.empty()) {
-        text += "\n// The switch tree.\ninline constexpr bcast::SwitchPair switch_links[] = {\n";
-        for (const auto& [a, b] : plan.switch_links) {
-            text +=
-                fmt::format("    {{{}, {}}},  // {} - {}\n", a, b, switch_name(network, a), switch_name(network, b));
-        }
-        text += "};\n";
+    if (plan.switch_links.empty()) {
+        return text + "\ninline constexpr bcast::Span<bcast::SwitchPair> switch_links{};  // a single switch\n";
     }
-    return text;
+    text += "\n// The switch tree.\ninline constexpr bcast::SwitchPair switch_links[] = {\n";
+    for (const auto& [a, b] : plan.switch_links) {
+        text += fmt::format("    {{{}, {}}},  // {} - {}\n", a, b, switch_name(network, a), switch_name(network, b));
+    }
+    return text + "};\n";
 }
 
 std::string tree_tables(const Network& network, const SitePlan& plan) {
@@ -142,7 +141,7 @@ std::string tree_tables(const Network& network, const SitePlan& plan) {
         }
         text += fmt::format("inline constexpr bcast::BakedRoot roots_set{}[] = {{\n{}}};\n\n", set, rows);
     }
-    if (plan.sets.empty()) return text;
+    if (plan.sets.empty()) return "inline constexpr bcast::Span<bcast::BakedSet> baked_sets{};  // none\n";
     text += "inline constexpr bcast::BakedSet baked_sets[] = {\n";
     for (std::size_t set = 0; set < plan.sets.size(); ++set) {
         const std::string name = plan.sets[set].name.empty() ? "all machines" : "partition " + plan.sets[set].name;

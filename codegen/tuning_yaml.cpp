@@ -1,12 +1,17 @@
 #include "tuning_yaml.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
+#include "names.hpp"
 #include "parse_error.hpp"
 #include "site_plan.hpp"
+#include "site_tables.hpp"
 #include "topology_reader.hpp"
 #include "units.hpp"
 #include "yaml_source.hpp"
@@ -15,19 +20,22 @@ namespace bcastgen {
 
 namespace {
 
+constexpr std::size_t most_segment_bytes = std::size_t{1} << 30;
+
 /// The text of a required scalar; reported when absent or no scalar.
 std::optional<std::string> required(YamlSource& source, const YamlNode& map, const YamlFields& fields,
                                     std::string_view key) {
-    if (fields[key] != nullptr) return read_scalar(source, fields[key], key);
+    if (fields[key] != nullptr) return read_scalar(source, fields[key], "a word or number");
     if (fields.lacks(key)) source.error(map, fmt::format("\"{}\" is missing", key));
     return std::nullopt;
 }
 
+/// A value that says what the file is for; `advice` is what to do if it is for something else.
 void require_value(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
                    const std::string& wanted, const std::string& advice) {
     const std::optional<std::string> text = required(source, map, fields, key);
     if (text && *text != wanted) {
-        source.error(*fields[key], fmt::format("this is for {} {}, not {}; {}", key, *text, wanted, advice));
+        source.error(*fields[key], fmt::format("{} is {} here, not {}; {}", key, in_quotes(*text), wanted, advice));
     }
 }
 
@@ -48,7 +56,8 @@ void read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
             good = bad == std::errc{} && rest == end && to >= from;
         }
     }
-    if (!good) source.error(*fields[key], fmt::format("\"{}\" is no range such as 8, 2-8 or 9-", *text));
+    if (!good)
+        source.error(*fields[key], fmt::format("{} is no range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
 }
 
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
@@ -62,32 +71,42 @@ std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
     }
 }
 
-void read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields, MessageRule& message) {
+/// The algorithm called so; reported if there is none.
+std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
     const std::optional<std::string> name = required(source, map, fields, "algorithm");
-    if (!name) return;
-    std::string known;
-    for (std::size_t i = 0; i < bcast::algorithm_count; ++i) {
-        if (*name == bcast::algorithm_names[i]) {
-            message.algorithm = static_cast<bcast::Algorithm>(i);
-            return;
-        }
-        known += (i == 0 ? "" : ", ") + std::string(bcast::algorithm_names[i]);
-    }
-    source.error(*fields["algorithm"], fmt::format("there is no algorithm \"{}\"; there are {}", *name, known));
+    if (!name) return std::nullopt;
+    const std::vector<std::string> names(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names));
+    const auto at = std::find(names.begin(), names.end(), *name);
+    if (at != names.end()) return static_cast<bcast::Algorithm>(at - names.begin());
+    source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
+                                                   did_you_mean(*name, names), fmt::join(names, ", ")));
+    return std::nullopt;
 }
 
-MessageRule read_message(YamlSource& source, const YamlNode& node) {
+/// Up to which size: a number of bytes above 0, or max. Nothing, and reported, for anything else.
+std::optional<std::size_t> read_up_to(YamlSource& source, const YamlNode& node, const YamlFields& fields) {
+    const std::optional<std::string> text = required(source, node, fields, "up_to");
+    if (!text) return std::nullopt;
+    if (*text == "max") return bcast::no_limit;
+    std::optional<std::size_t> bytes = read_size(source, *fields["up_to"]);
+    if (bytes != 0) return bytes;
+    source.error(*fields["up_to"], "messages of 0 bytes need no rule");
+    return std::nullopt;
+}
+
+MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional<std::size_t>& up_to) {
     MessageRule message;
     const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment"});
-    const std::optional<std::string> up_to = required(source, node, fields, "up_to");
-    if (up_to && *up_to != "max") message.up_to = read_size(source, *fields["up_to"]).value_or(0);
-    read_algorithm(source, node, fields, message);
+    up_to = read_up_to(source, node, fields);
+    message.up_to = up_to.value_or(bcast::no_limit);
+    const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
+    message.algorithm = algorithm.value_or(bcast::Algorithm::native);
     if (fields["segment"] == nullptr) return message;
     const std::optional<std::size_t> segment = read_size(source, *fields["segment"]);
-    if (segment && (*segment == 0 || *segment > (std::size_t{1} << 30))) {
-        source.error(*fields["segment"], "a segment has 1 byte to 1 GiB; leave it out to send messages in one piece");
-    } else if (message.algorithm == bcast::Algorithm::native) {
-        source.error(*fields["segment"], "native has no segment size of ours");
+    if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
+        source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
+    } else if (algorithm == bcast::Algorithm::native) {
+        source.error(*fields["segment"], "native is the MPI's own broadcast; it takes no segment size");
     }
     message.segment_bytes = segment.value_or(0);
     return message;
@@ -99,14 +118,20 @@ std::vector<MessageRule> read_messages(YamlSource& source, const YamlNode& rule,
         if (fields.lacks("messages")) source.error(rule, "\"messages\" is missing");
         return messages;
     }
-    for (const YamlNode* item : list_items(source, fields["messages"], "a list of message rules")) {
-        messages.push_back(read_message(source, *item));
-        if (messages.size() >= 2 && messages.back().up_to <= messages[messages.size() - 2].up_to) {
-            source.error(*item, "\"up_to\" must grow from rule to rule");
+    std::optional<std::size_t> up_to;   // of the rule that was read last
+    std::optional<std::size_t> before;  // of the last one before it that could be read
+    for (const YamlNode* item : list_items(source, fields["messages"], "\"messages\"")) {
+        messages.push_back(read_message(source, *item, up_to));
+        if (up_to && before && *up_to <= *before) {
+            source.error(*item, fmt::format("\"up_to\" must grow from rule to rule, and {} is not above {}",
+                                            size_text(*up_to), size_text(*before)));
         }
+        if (up_to) before = up_to;
     }
-    if (messages.empty() || messages.back().up_to != bcast::no_limit) {
-        source.error(*fields["messages"], "the last message rule must have up_to: max");
+    const bool is_list = fields["messages"]->kind == YamlNode::Kind::list;
+    if (is_list && (messages.empty() || (up_to && *up_to != bcast::no_limit))) {
+        source.error(messages.empty() ? *fields["messages"] : *fields["messages"]->items.back(),
+                     "the last message rule is for all larger messages: it must have up_to: max");
     }
     return messages;
 }
@@ -120,23 +145,28 @@ TableRule read_rule(YamlSource& source, const YamlNode& node) {
     if (arrival == "imbalanced") {
         rule.arrival = bcast::Arrival::imbalanced;
     } else if (arrival && *arrival != "balanced") {
-        source.error(*fields["arrival"], fmt::format("\"{}\" is neither balanced nor imbalanced", *arrival));
+        source.error(*fields["arrival"], fmt::format("{} is neither balanced nor imbalanced", in_quotes(*arrival)));
     }
     rule.messages = read_messages(source, node, fields);
     return rule;
 }
 
-/// "simulated, 32 machines, SimGrid 3.32": what the file says it was measured on.
+/// What the file says it was measured on: "measured on the simulated cluster, 32 machines, mpich 4.0.2".
 std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields) {
     if (fields["measured"] == nullptr) {
         if (fields.lacks("measured")) source.error(root, "\"measured\" is missing");
         return "";
     }
-    const YamlFields measured(source, fields["measured"], "what was measured", {"cluster", "mpi", "machines"});
-    const std::string cluster = required(source, *fields["measured"], measured, "cluster").value_or("");
-    const std::string mpi = required(source, *fields["measured"], measured, "mpi").value_or("");
-    const std::string machines = required(source, *fields["measured"], measured, "machines").value_or("");
-    return fmt::format("measured on the {} cluster, {} machines, {}", cluster, machines, mpi);
+    const YamlNode& node = *fields["measured"];
+    const YamlFields measured(source, &node, "\"measured\"", {"cluster", "mpi", "machines"});
+    if (node.kind != YamlNode::Kind::map) return "";
+    const std::string cluster = required(source, node, measured, "cluster").value_or("");
+    const std::string mpi = required(source, node, measured, "mpi").value_or("");
+    const YamlNode* machines = measured["machines"];
+    if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
+    const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
+    return fmt::format("measured on the {} cluster, {}, {}", cluster,
+                       counted(static_cast<std::size_t>(count), "machine", "machines"), mpi);
 }
 
 }  // namespace
@@ -147,16 +177,25 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     DecisionTable table;
     const YamlFields fields(source, &root, "a decision table",
                             {"format", "topology", "plan", "measured", "validated", "rules"});
+    if (root.kind != YamlNode::Kind::map) {
+        if (root.kind == YamlNode::Kind::nothing) {
+            throw InputErrors({{file, 0, 0, "the file is empty; a decision table has rules", ""}});
+        }
+        source.throw_if_errors();
+    }
     require_value(source, root, fields, "format", "bcastgen-tuning/1", "tune again with this version");
     require_value(source, root, fields, "topology", network.name, "tune with this topology file");
     require_value(source, root, fields, "plan", fmt::format("{:016x}", make_site_plan(network).hash),
-                  "the topology file has changed since; tune again");
+                  "the topology file has changed since: tune again");
     table.origin = origin_of(source, root, fields);
-    if (fields["rules"] == nullptr && fields.lacks("rules")) source.error(root, "\"rules\" is missing");
-    if (fields["rules"] != nullptr) {
-        for (const YamlNode* item : list_items(source, fields["rules"], "a list of rules")) {
+    if (fields["rules"] == nullptr) {
+        if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
+    } else {
+        for (const YamlNode* item : list_items(source, fields["rules"], "\"rules\"")) {
             table.rules.push_back(read_rule(source, *item));
         }
+        const bool is_list = fields["rules"]->kind == YamlNode::Kind::list;
+        if (is_list && table.rules.empty()) source.error(*fields["rules"], "a decision table has at least one rule");
     }
     source.throw_if_errors();
     return table;

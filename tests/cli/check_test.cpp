@@ -89,7 +89,7 @@ TEST(Check, RefusesWhatIsNoReadableFile) {
 }
 
 TEST(Check, FailsWhenTheResultCannotBeWritten) {
-    const Outcome outcome = run_tool({"check", "topologies/fsu-1.yaml"}, "/dev/full");
+    const Outcome outcome = run_tool({"check", "topologies/fsu-1.yaml"}, {BCASTGEN_SOURCE_DIR, "/dev/full", {}});
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(outcome.err, "bcastgen: error: the result could not be written to stdout\n");
 }

@@ -1,6 +1,5 @@
 // Plans as the tool writes them, held against the files in golden/. A file's name is its request:
-// TOPOLOGY.TREE[RADIX].ROOT.FORMAT. To renew them all: BCASTGEN_RENEW_GOLDEN=1 build/planner_tests
-// --gtest_filter='*Golden*'
+// TOPOLOGY.TREE[RADIX].ROOT.FORMAT. To renew them all: tests/update-golden
 #include <gtest/gtest.h>
 
 #include <algorithm>
