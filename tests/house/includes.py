@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "examples": set(),
 }
 # Where MPI may be used, directly or through a header.
-MPI_PLACES = re.compile(r"templates/|tuner/measure|tests/(mpi|templates)/|examples/")
+MPI_PLACES = re.compile(r"templates/|tuner/measure|tests/(mpi|templates)/|examples/|bench/native_price")
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
 # Written beside the templates when a library is emitted.
 EMITTED = {"site_plan.hpp", "site_tuning.hpp"}

@@ -40,8 +40,13 @@ inline constexpr bcast::BakedRoot roots[] = {{0, order_s0, trees_s0}, {1, order_
 inline constexpr bcast::BakedSet baked_sets[] = {{"fixture", roots}};
 
 inline constexpr bcast::MessageRule balanced[] = {
-    {64, Algorithm::native, 0},       {512, Algorithm::flat, 0},       {4096, Algorithm::binomial, 0},
-    {16384, Algorithm::binary, 1024}, {65536, Algorithm::kary3, 4096}, {bcast::no_limit, Algorithm::linear, 8192},
+    {64, Algorithm::native, 0},
+    {512, Algorithm::flat, 0},
+    {4096, Algorithm::binomial, 0},
+    {16384, Algorithm::binary, 1024},
+    {65536, Algorithm::kary3, 4096},
+    {131072, Algorithm::linear, 8192},
+    {bcast::no_limit, Algorithm::two_tree, 8192},
 };
 inline constexpr bcast::MessageRule imbalanced[] = {{bcast::no_limit, Algorithm::binary, 2048}};
 inline constexpr bcast::Rule rules[] = {
@@ -53,6 +58,7 @@ inline constexpr bcast::Instantiation instantiations[] = {
     {Algorithm::binary, 1024, bcast::pipelined<Algorithm::binary, 1024>},
     {Algorithm::kary3, 4096, bcast::pipelined<Algorithm::kary3, 4096>},
     {Algorithm::linear, 8192, bcast::pipelined<Algorithm::linear, 8192>},
+    {Algorithm::two_tree, 8192, bcast::pipelined<Algorithm::two_tree, 8192>},
 };
 inline constexpr bcast::Site site{
     "fixture", FIXTURE_PLAN_HASH, 2, machine_names, machine_switch, 5, switch_links, baked_sets, rules,
