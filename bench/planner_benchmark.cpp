@@ -3,6 +3,7 @@
 //
 //   build/planner_benchmark --benchmark_filter=FastTree      one tree from an order: what a running job pays at set-up
 //   build/planner_benchmark --benchmark_filter=Plan          order, tree and load proof
+//   build/planner_benchmark --benchmark_filter=BestTree      the tree with the order chosen too
 //   build/planner_benchmark --benchmark_filter=PaperTree     the literal Algorithm 2
 //   build/planner_benchmark --benchmark_filter=Heights       mean heights over 20 random topologies a size
 //   build/planner_benchmark --benchmark_filter=NeverAbove    fast against literal, all shapes, up to 200 machines
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "bcast/kary_tree.hpp"
+#include "best_tree.hpp"
 #include "paper_tree.hpp"
 #include "plan.hpp"
 #include "planner/random_network.hpp"
@@ -62,6 +64,15 @@ void PlanAndProve(benchmark::State& state) {
 }
 BENCHMARK(PlanAndProve)->Apply(sizes)->Unit(benchmark::kMillisecond);
 
+void BestTree(benchmark::State& state) {
+    const Network network = network_of(state.range(0), 8, 1);
+    const bcast::Order order = order_of(network, 0);
+    bcast::Tree tree;
+    for (auto _ : state) tree = best_tree(layout_of(network), order.machines, 0, 2).tree;
+    state.counters["height"] = height(tree);
+}
+BENCHMARK(BestTree)->ArgName("machines")->Arg(32)->Arg(128)->Arg(1024)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
 void PaperTree(benchmark::State& state) {
     const Network network = network_of(state.range(0), 8, 1);
     const bcast::Order order = order_of(network, 0);
@@ -76,15 +87,18 @@ void Heights(benchmark::State& state) {
     const auto machines = static_cast<int>(state.range(0));
     double fast = 0;
     double literal = 0;
+    double best = 0;
     for (auto _ : state) {
         for (unsigned seed = 1; seed <= topologies; ++seed) {
             const Network network = network_of(machines, state.range(1), seed);
             const bcast::Order order = order_of(network, 0);
             fast += height(bcast::kary_tree(order, 2));
+            best += height(best_tree(layout_of(network), order.machines, 0, 2).tree);
             if (machines <= 256) literal += height(paper_tree(network, order, 2));
         }
     }
     state.counters["fast"] = fast / topologies;
+    state.counters["best"] = best / topologies;
     state.counters["literal"] = literal / topologies;
     state.counters["bound"] = height_lower_bound(TreeKind::binary, machines, 2);
 }

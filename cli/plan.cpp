@@ -21,6 +21,7 @@ constexpr const char* examples = R"(Examples:
   bcastgen plan topologies/fsu-5.yaml --tree linear --root n7
   bcastgen plan topologies/fsu-5.yaml --machines n[0-9,16-23]          a job's machines only
   bcastgen plan topologies/fsu-5.yaml --tree kary --radix 4 --algorithm paper
+  bcastgen plan topologies/campus.yaml --algorithm best                   a lower tree, for seconds instead of milliseconds
   bcastgen plan topologies/fsu-5.yaml --format svg > plan.svg
   bcastgen plan topologies/fsu-5.yaml --format json | jq '.trees[0].height, .stage')";
 
@@ -29,7 +30,8 @@ using Writer = std::string (*)(const Network&, const Plan&);
 const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear}, {"binary", TreeKind::binary},
                                             {"kary", TreeKind::kary},     {"two-tree", TreeKind::two_tree},
                                             {"flat", TreeKind::flat},     {"binomial", TreeKind::binomial}};
-const std::map<std::string, Algorithm> algorithms{{"fast", Algorithm::fast}, {"paper", Algorithm::paper}};
+const std::map<std::string, Algorithm> algorithms{
+    {"fast", Algorithm::fast}, {"paper", Algorithm::paper}, {"best", Algorithm::best}};
 const std::map<std::string, Writer> formats{
     {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
 
@@ -63,7 +65,9 @@ void register_plan(CLI::App& application, Invocation& invocation) {
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
     command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
     command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
-    command->add_option("--algorithm", options->algorithm, "fast, or paper: the published one, as a reference")
+    command
+        ->add_option("--algorithm", options->algorithm,
+                     "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")
         ->check(CLI::IsMember(algorithms))
         ->capture_default_str();
     command->add_option("--format", options->format, "text, json, dot or svg")

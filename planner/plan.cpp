@@ -11,6 +11,7 @@
 
 #include "bcast/kary_tree.hpp"
 #include "bcast/two_tree.hpp"
+#include "best_tree.hpp"
 #include "load.hpp"
 #include "paper_tree.hpp"
 
@@ -66,6 +67,10 @@ int floor_log2(int value) {
     return log;
 }
 
+bool is_kary(TreeKind tree) {
+    return tree == TreeKind::binary || tree == TreeKind::kary;
+}
+
 bool promises_no_contention(TreeKind tree) {
     return tree != TreeKind::flat && tree != TreeKind::binomial;
 }
@@ -119,8 +124,15 @@ Plan make_plan(const Network& network, const PlanRequest& request) {
     plan.request.machines = members_of(network, request);
     const int machines = static_cast<int>(plan.request.machines.size());
     plan.request.radix = radix_of(request.tree, machines, request.radix);
-    plan.order = bcast::depth_first_order(layout_of(network), plan.request.machines, request.root);
-    plan.trees = build_trees(network, plan.order, plan.request);
+    const bcast::Layout layout = layout_of(network);
+    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {
+        OrderedTree best = best_tree(layout, plan.request.machines, request.root, plan.request.radix);
+        plan.order = std::move(best.order);
+        plan.trees.push_back({1.0, std::move(best.tree)});
+    } else {
+        plan.order = bcast::depth_first_order(layout, plan.request.machines, request.root);
+        plan.trees = build_trees(network, plan.order, plan.request);
+    }
     plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
 
     std::vector<Transmissions> transmissions;
@@ -195,7 +207,15 @@ std::string_view name_of(TreeKind tree) {
 }
 
 std::string_view name_of(Algorithm algorithm) {
-    return algorithm == Algorithm::paper ? "paper" : "fast";
+    switch (algorithm) {
+        case Algorithm::fast:
+            return "fast";
+        case Algorithm::paper:
+            return "paper";
+        case Algorithm::best:
+            break;
+    }
+    return "best";
 }
 
 }  // namespace bcastgen

@@ -13,7 +13,7 @@
 namespace bcastgen {
 
 enum class TreeKind { linear, binary, kary, two_tree, flat, binomial };
-enum class Algorithm { fast, paper };
+enum class Algorithm { fast, paper, best };  ///< how binary and k-ary trees are built; the others know one way
 
 struct PlanRequest {
     TreeKind tree = TreeKind::binary;
