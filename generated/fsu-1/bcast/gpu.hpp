@@ -2,9 +2,12 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 namespace bcast {
 
@@ -19,20 +22,38 @@ inline void* loaded_symbol(const char* library, const char* symbol) {
     return found;
 }
 
+/// How many libraries this process has loaded so far; those unloaded since count too.
+inline unsigned long long libraries_loaded() {
+    unsigned long long loaded = 0;
+    const auto take = [](dl_phdr_info* info, std::size_t /*size*/, void* result) {
+        *static_cast<unsigned long long*>(result) = info->dlpi_adds;
+        return 1;  // every entry says the same
+    };
+    dl_iterate_phdr(take, &loaded);
+    return loaded;
+}
+
 }  // namespace detail
 
 /// Asks the GPU drivers that this process has loaded where an address lives.
 class GpuDrivers {
   public:
-    /// Looks for NVIDIA's, AMD's and Intel's drivers among the loaded libraries.
+    /// Looks for NVIDIA's, AMD's and Intel's drivers among the loaded libraries. Cheap unless one was loaded since the
+    /// last time: to look for a library that is not there takes the linker through all its folders.
     void look() {
+        const unsigned long long loaded = detail::libraries_loaded();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (loaded == looked_at_) return;
+        looked_at_ = loaded;
         cuda_ = reinterpret_cast<CudaQuery>(detail::loaded_symbol("libcuda.so.1", "cuPointerGetAttribute"));
         // Memory kinds were renumbered with version 6: host memory was 0, now 0 is unregistered and 1 is host.
-        hip_ = reinterpret_cast<HipQuery>(detail::loaded_symbol("libamdhip64.so.6", "hipPointerGetAttributes"));
-        hip_last_host_kind_ = hip_ != nullptr ? 1 : 0;
-        if (hip_ == nullptr) {
-            hip_ = reinterpret_cast<HipQuery>(detail::loaded_symbol("libamdhip64.so.5", "hipPointerGetAttributes"));
+        hip_last_host_kind_ = 1;
+        auto hip = reinterpret_cast<HipQuery>(detail::loaded_symbol("libamdhip64.so.6", "hipPointerGetAttributes"));
+        if (hip == nullptr) {
+            hip_last_host_kind_ = 0;
+            hip = reinterpret_cast<HipQuery>(detail::loaded_symbol("libamdhip64.so.5", "hipPointerGetAttributes"));
         }
+        hip_ = hip;
         level_zero_ = detail::loaded_symbol("libze_loader.so.1", "zeInit") != nullptr;
     }
 
@@ -42,17 +63,17 @@ class GpuDrivers {
     /// without a context of the program's (Level Zero).
     [[nodiscard]] bool on_device(const void* address) const {
         if (level_zero_) return true;
-        if (cuda_ != nullptr) {
+        if (const CudaQuery cuda = cuda_) {
             unsigned kind = 0;
             constexpr int memory_type_attribute = 2;  // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
             constexpr unsigned host_memory = 1;       // CU_MEMORYTYPE_HOST
             const auto where = reinterpret_cast<std::uintptr_t>(address);
-            if (cuda_(&kind, memory_type_attribute, where) == 0 && kind > host_memory) return true;
+            if (cuda(&kind, memory_type_attribute, where) == 0 && kind > host_memory) return true;
         }
-        if (hip_ != nullptr) {
+        if (const HipQuery hip = hip_) {
             // hipPointerAttribute_t starts with the memory type; its length differs between versions.
             alignas(std::max_align_t) unsigned attributes[64] = {};
-            if (hip_(attributes, address) == 0 && attributes[0] > hip_last_host_kind_) return true;
+            if (hip(attributes, address) == 0 && attributes[0] > hip_last_host_kind_) return true;
         }
         return false;
     }
@@ -61,10 +82,12 @@ class GpuDrivers {
     using CudaQuery = int (*)(void*, int, std::uintptr_t);
     using HipQuery = int (*)(void*, const void*);
 
-    CudaQuery cuda_ = nullptr;
-    HipQuery hip_ = nullptr;
-    unsigned hip_last_host_kind_ = 0;
-    bool level_zero_ = false;
+    std::mutex mutex_;  // communicators may be set up by several threads at once
+    unsigned long long looked_at_ = 0;
+    std::atomic<CudaQuery> cuda_{nullptr};
+    std::atomic<HipQuery> hip_{nullptr};
+    std::atomic<unsigned> hip_last_host_kind_{0};
+    std::atomic<bool> level_zero_{false};
 };
 
 }  // namespace bcast

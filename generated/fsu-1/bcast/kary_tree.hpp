@@ -265,6 +265,20 @@ class Splits {
     std::vector<std::vector<RangeMaximum>> tables_;  // children left -> dive -> by place
 };
 
+/// Height -> position -> f(height, position), up to the first height at which position 0 reaches the last.
+inline std::vector<std::vector<int>> furthest_reaches(const Borders& borders, int radix) {
+    std::vector<std::vector<int>> reach(1);
+    for (int position = 0; position < borders.positions(); ++position) reach[0].push_back(position);
+    while (reach.back().front() < borders.positions() - 1) {
+        const Splits splits(borders, reach.back(), radix);
+        std::vector<int> next;
+        next.reserve(reach.back().size());
+        for (int position = 0; position < borders.positions(); ++position) next.push_back(splits.reach(position));
+        reach.push_back(std::move(next));
+    }
+    return reach;
+}
+
 /// A contention-free tree of fan-out at most `radix` (>= 1) and of the least height that any tree of Algorithm 2's
 /// shape has on this order: never above Algorithm 2's own. O(height · radix² · (P + subtrees) · log P) time, O(height ·
 /// P) memory.
@@ -274,15 +288,7 @@ inline Tree kary_tree(const Order& order, int radix) {
     if (radix <= 1) return linear_tree(machines);
 
     const Borders borders(order);
-    std::vector<std::vector<int>> reach(1);  // height -> position -> f(height, position)
-    for (int position = 0; position < machines; ++position) reach[0].push_back(position);
-    while (reach.back().front() < machines - 1) {
-        const Splits splits(borders, reach.back(), radix);
-        std::vector<int> next;
-        next.reserve(static_cast<std::size_t>(machines));
-        for (int position = 0; position < machines; ++position) next.push_back(splits.reach(position));
-        reach.push_back(std::move(next));
-    }
+    const std::vector<std::vector<int>> reach = furthest_reaches(borders, radix);
 
     // Back down: every block gets the least height that covers it, tallest blocks first.
     std::vector<std::vector<std::pair<int, int>>> blocks(reach.size());  // height -> first and last positions

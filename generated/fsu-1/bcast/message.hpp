@@ -110,14 +110,29 @@ class Message {
         }
         element_ = 0;
         done_in_element_ = 0;
+        taken_out_ = false;
         return base_ != nullptr && is_committed();
     }
 
+    /// Packs the whole message (at the root: `has_content`) or makes room for it, so that at() works for any layout:
+    /// parts that arrive side by side cannot be unpacked in order. put_back() must follow. MPI error code.
+    int take_out(bool has_content) {
+        if (whole_.size() < bytes_) whole_.resize(bytes_);
+        taken_out_ = true;
+        return has_content ? read(whole_.data(), bytes_) : MPI_SUCCESS;
+    }
+
+    /// Unpacks what take_out() made room for (not at the root: there it `has_content` already). MPI error code.
+    int put_back(bool has_content) {
+        taken_out_ = false;
+        return has_content ? MPI_SUCCESS : write(whole_.data(), bytes_);
+    }
+
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    [[nodiscard]] bool in_place() const { return in_place_; }
+    [[nodiscard]] bool in_place() const { return in_place_ || taken_out_; }
 
     /// Where byte `offset` of an in-place message is.
-    [[nodiscard]] char* at(std::size_t offset) const { return base_ + offset; }
+    [[nodiscard]] char* at(std::size_t offset) { return (taken_out_ ? whole_.data() : base_) + offset; }
 
     /// Packs the next `bytes` bytes to `out`. MPI error code.
     int read(char* out, std::size_t bytes) {
@@ -231,6 +246,8 @@ class Message {
     std::size_t element_bytes_ = 1;
     MPI_Aint extent_ = 0;
     bool in_place_ = true;
+    bool taken_out_ = false;
+    std::vector<char> whole_;          // a packed message, while it is taken out
     std::int64_t element_ = 0;         // the next element
     std::size_t done_in_element_ = 0;  // bytes of it that earlier segments held
     std::vector<char> carry_;          // an element that segments cut, packed; kept for the next message

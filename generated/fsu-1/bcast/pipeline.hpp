@@ -259,6 +259,11 @@ class Pipeline {
     /// after an error the communicator is of no more use, for requests may be left on it.
     int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
         const std::size_t trees = role.trees.size();
+        const bool is_root = role.trees.front().parent < 0;
+        const bool take_out = trees > 1 && !message.in_place();
+        if (take_out) {
+            if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
+        }
         if (streams_.size() < trees) streams_.resize(trees);
         first_request_.assign(1, 0);
         for (std::size_t tree = 0; tree < trees; ++tree) {
@@ -272,7 +277,8 @@ class Pipeline {
         for (std::size_t tree = 0; tree < trees; ++tree) {
             streams_[tree].use_requests(requests_.data() + first_request_[tree]);
         }
-        return loop(trees);
+        const int error = loop(trees);
+        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
     }
 
   private:

@@ -6,6 +6,8 @@
 //                 0 -> 1, 2   1 -> 3     then a binary tree over the machine's other ranks
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -17,33 +19,38 @@
 #include "placement.hpp"
 #include "site.hpp"
 #include "tree.hpp"
+#include "two_tree.hpp"
 
 namespace bcast {
 
-/// A tree and its order for all roots on one switch.
-struct PlannedTree {
+/// An algorithm's trees (one, or the two of a two-tree) and their order, for all roots on one switch.
+struct PlannedTrees {
     std::vector<int> order;     ///< position -> machine
     std::vector<int> position;  ///< member (placement.hpp) -> position
     int on_root_switch = 0;     ///< the first so many machines of the order are those of the root's switch
-    Tree tree;
+    std::vector<Tree> trees;
 };
 
-/// The tree that `algorithm` uses over `order`.
-inline Tree build_tree(Algorithm algorithm, const Order& order) {
+/// The trees that `algorithm` uses over `order`.
+inline std::vector<Tree> build_trees(Algorithm algorithm, const Order& order) {
     switch (algorithm) {
         case Algorithm::flat:
-            return flat_tree(order.size());
+            return {flat_tree(order.size())};
         case Algorithm::binomial:
-            return binomial_tree(order.size());
+            return {binomial_tree(order.size())};
         case Algorithm::binary:
-            return kary_tree(order, 2);
+            return {kary_tree(order, 2)};
         case Algorithm::kary3:
-            return kary_tree(order, 3);
+            return {kary_tree(order, 3)};
+        case Algorithm::two_tree: {
+            std::array<Tree, 2> trees = two_tree(order);
+            return {std::move(trees[0]), std::move(trees[1])};
+        }
         case Algorithm::linear:
         case Algorithm::native:
             break;
     }
-    return linear_tree(order.size());
+    return {linear_tree(order.size())};
 }
 
 /// The tree that a baked table states.
@@ -87,12 +94,14 @@ class Roles {
         return nullptr;
     }
 
-    /// The baked tree, or nullptr: linear, flat and binomial trees are arithmetic over the order and are never baked.
-    [[nodiscard]] static const BakedTree* find_tree(const BakedRoot& root, Algorithm algorithm) {
-        for (const BakedTree& tree : root.trees) {
-            if (tree.algorithm == algorithm) return &tree;
+    /// The baked trees of an algorithm, if any: linear, flat and binomial trees are arithmetic over the order.
+    [[nodiscard]] static std::vector<Tree> baked_trees(const BakedRoot* root, Algorithm algorithm) {
+        std::vector<Tree> trees;
+        if (root == nullptr) return trees;
+        for (const BakedTree& tree : root->trees) {
+            if (tree.algorithm == algorithm) trees.push_back(unbake(tree));
         }
-        return nullptr;
+        return trees;
     }
 
     [[nodiscard]] const BakedRoot* find_root(int root_switch) const {
@@ -103,13 +112,12 @@ class Roles {
         return nullptr;
     }
 
-    [[nodiscard]] PlannedTree plan(Algorithm algorithm, int root_switch) const {
-        PlannedTree planned;
+    [[nodiscard]] PlannedTrees plan(Algorithm algorithm, int root_switch) const {
+        PlannedTrees planned;
         const BakedRoot* root = find_root(root_switch);
-        const BakedTree* tree = root != nullptr ? find_tree(*root, algorithm) : nullptr;
-        if (tree != nullptr) {
+        planned.trees = baked_trees(root, algorithm);
+        if (!planned.trees.empty()) {
             planned.order.assign(root->order.begin(), root->order.end());
-            planned.tree = unbake(*tree);
         } else {
             int first_on_switch = 0;
             while (switch_of(placement_.machines[static_cast<std::size_t>(first_on_switch)]) != root_switch) {
@@ -117,7 +125,7 @@ class Roles {
             }
             Order order = depth_first_order(layout_, placement_.machines,
                                             placement_.machines[static_cast<std::size_t>(first_on_switch)]);
-            planned.tree = build_tree(algorithm, order);
+            planned.trees = build_trees(algorithm, order);
             planned.order = std::move(order.machines);
         }
         planned.position.resize(planned.order.size());
@@ -130,24 +138,25 @@ class Roles {
 
     [[nodiscard]] int switch_of(int machine) const { return layout_.machine_switch[static_cast<std::size_t>(machine)]; }
 
-    const PlannedTree& planned_tree(Algorithm algorithm, int root_switch) {
+    const PlannedTrees& planned_trees(Algorithm algorithm, int root_switch) {
         constexpr std::size_t most_kept = 64;  // roles are kept for good; these only speed up new roots
         for (const auto& [key, tree] : planned_) {
             if (key == std::make_pair(algorithm, root_switch)) return *tree;
         }
         if (planned_.size() == most_kept) planned_.erase(planned_.begin());
         planned_.emplace_back(std::make_pair(algorithm, root_switch),
-                              std::make_unique<PlannedTree>(plan(algorithm, root_switch)));
+                              std::make_unique<PlannedTrees>(plan(algorithm, root_switch)));
         return *planned_.back().second;
     }
 
     [[nodiscard]] Role make_role(Algorithm algorithm, int root) {
         Role role;
-        role.trees.push_back(tree_role(planned_tree(algorithm, switch_of(machine_of(root))), root));
+        const PlannedTrees& planned = planned_trees(algorithm, switch_of(machine_of(root)));
+        for (const Tree& tree : planned.trees) role.trees.push_back(tree_role(planned, tree, root));
         return role;
     }
 
-    [[nodiscard]] TreeRole tree_role(const PlannedTree& planned, int root) const {
+    [[nodiscard]] TreeRole tree_role(const PlannedTrees& planned, const Tree& tree, int root) const {
         const int machine = machine_of(rank_);
         const std::vector<int>& here = placement_.ranks_on[placement_.member(machine)];
         const int leader = leader_of(machine, root);
@@ -163,7 +172,7 @@ class Roles {
 
         TreeRole role;
         if (number == 0) {
-            role = leader_role(planned, machine, root);
+            role = leader_role(planned, tree, machine, root);
         } else {
             role.parent = rank_numbered((number - 1) / 2);
         }
@@ -174,7 +183,7 @@ class Roles {
     }
 
     /// The links to other machines' leaders.
-    [[nodiscard]] TreeRole leader_role(const PlannedTree& planned, int machine, int root) const {
+    [[nodiscard]] TreeRole leader_role(const PlannedTrees& planned, const Tree& tree, int machine, int root) const {
         const int on_switch = planned.on_root_switch;
         const int root_at = planned.position[placement_.member(machine_of(root))];
         // Rotating the root switch's machines puts the root at position 0.
@@ -185,9 +194,9 @@ class Roles {
             return leader_of(planned.order[static_cast<std::size_t>(from)], root);
         };
         TreeRole role;
-        const int parent = planned.tree.parent[static_cast<std::size_t>(position)];
+        const int parent = tree.parent[static_cast<std::size_t>(position)];
         if (parent >= 0) role.parent = leader_at(parent);
-        for (int child : planned.tree.children[static_cast<std::size_t>(position)]) {
+        for (int child : tree.children[static_cast<std::size_t>(position)]) {
             role.children.push_back(leader_at(child));
         }
         return role;
@@ -203,7 +212,7 @@ class Roles {
     int rank_;
     const BakedSet* baked_;
     std::vector<std::unique_ptr<Role>> roles_[algorithm_count];  // [algorithm][root rank]
-    std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTree>>> planned_;
+    std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };
 
 }  // namespace bcast

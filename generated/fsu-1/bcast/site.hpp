@@ -22,10 +22,10 @@ struct Span {
     [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
 };
 
-enum class Algorithm : std::uint8_t { native, flat, binomial, linear, binary, kary3 };
-inline constexpr std::size_t algorithm_count = 6;
-inline constexpr const char* algorithm_names[algorithm_count] = {"native", "flat",   "binomial",
-                                                                 "linear", "binary", "kary3"};
+enum class Algorithm : std::uint8_t { native, flat, binomial, linear, binary, kary3, two_tree };
+inline constexpr std::size_t algorithm_count = 7;
+inline constexpr const char* algorithm_names[algorithm_count] = {"native", "flat",  "binomial", "linear",
+                                                                 "binary", "kary3", "two-tree"};
 
 constexpr const char* name_of(Algorithm algorithm) {
     return algorithm_names[static_cast<std::size_t>(algorithm)];
