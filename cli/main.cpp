@@ -20,6 +20,7 @@ constexpr const char* examples = R"(Examples:
   bcastgen build generated/my-cluster    compile it for the MPIs of this host
   bcastgen check my-cluster.yaml         what was understood of a topology file
   bcastgen plan my-cluster.yaml          a broadcast tree for it, and the load that it puts on every link
+  bcastgen bench my-cluster.yaml --on simulated    time its broadcasts against the MPI's own, in a simulation
   bcastgen check --help                  everything about one command
 
 Exit codes: 0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong.
@@ -82,6 +83,7 @@ int bcastgen_main(int argc, char** argv) {
     register_build(application, invocation);
     register_install(application, invocation);
     register_lab(application, invocation);
+    register_bench(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

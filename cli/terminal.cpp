@@ -10,7 +10,7 @@ namespace bcastgen {
 
 namespace {
 
-bool is_quiet = false;
+bool quiet_is_set = false;
 
 constexpr std::string_view red = "\033[1;31m";
 constexpr std::string_view plain = "\033[0m";
@@ -51,11 +51,15 @@ void print_error(std::string_view message) {
 }
 
 void say(std::string_view line) {
-    if (!is_quiet) fmt::print(stderr, "{}\n", line);
+    if (!quiet_is_set) fmt::print(stderr, "{}\n", line);
 }
 
 void set_quiet(bool quiet) {
-    is_quiet = quiet;
+    quiet_is_set = quiet;
+}
+
+bool is_quiet() {
+    return quiet_is_set;
 }
 
 }  // namespace bcastgen

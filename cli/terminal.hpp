@@ -19,5 +19,6 @@ void print_error(std::string_view message);
 void say(std::string_view line);
 
 void set_quiet(bool quiet);
+[[nodiscard]] bool is_quiet();
 
 }  // namespace bcastgen

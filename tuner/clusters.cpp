@@ -1,0 +1,24 @@
+#include "clusters.hpp"
+
+#include <utility>
+
+#include "mpiexec_cluster.hpp"
+#include "simulated_cluster.hpp"
+
+namespace bcastgen {
+
+const std::vector<std::string>& cluster_names() {
+    static const std::vector<std::string> names = {"simulated", "mpiexec"};
+    return names;
+}
+
+std::unique_ptr<Cluster> make_cluster(const ClusterOptions& options, ClusterRequest request) {
+    if (options.on == "mpiexec") {
+        std::map<int, std::string> hosts = machines_of_hosts(request.network, options.hosts);
+        return make_mpiexec_cluster(std::move(request), std::move(hosts));
+    }
+    return make_simulated_cluster(std::move(request),
+                                  options.ideal_network ? NetworkModel::ideal : NetworkModel::realistic);
+}
+
+}  // namespace bcastgen

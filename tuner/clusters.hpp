@@ -1,0 +1,23 @@
+// The clusters by name, as --on has them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster.hpp"
+
+namespace bcastgen {
+
+struct ClusterOptions {
+    std::string on;                  ///< one of cluster_names()
+    std::vector<std::string> hosts;  ///< mpiexec: names of real hosts; empty: the batch system's, or this one
+    bool ideal_network = false;      ///< simulated: plain latency + bytes / bandwidth
+};
+
+[[nodiscard]] const std::vector<std::string>& cluster_names();
+
+/// Throws InputErrors for options that the cluster cannot serve.
+[[nodiscard]] std::unique_ptr<Cluster> make_cluster(const ClusterOptions& options, ClusterRequest request);
+
+}  // namespace bcastgen

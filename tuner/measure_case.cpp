@@ -1,0 +1,131 @@
+#include "measure_case.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "bcast/broadcast_by.hpp"
+
+#if !BCAST_LATE_BINDING
+
+// Of SimGrid's MPI, whose headers do not declare it: all ranks' MPI_Bcast goes by its algorithm of that name from now
+// on. Ends the simulation if there is none.
+namespace simgrid::smpi::colls {
+void set_bcast(const std::string& name);
+}
+
+#endif
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int tag = 2;
+constexpr const char* simgrid_prefix = "smpi:";
+
+bool is_simgrids(const std::string& algorithm) {
+    return algorithm.rfind(simgrid_prefix, 0) == 0;
+}
+
+bool is_native(const std::string& algorithm) {
+    return algorithm == "native" || is_simgrids(algorithm);
+}
+
+bool is_of_pair(const std::string& algorithm) {
+    return algorithm == "pingpong" || algorithm == "one-peer";
+}
+
+/// MPI counts are ints; larger messages are sent as elements of this many bytes, and a rest that there must not be.
+constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
+
+/// A datatype and a count for so many bytes.
+struct Elements {
+    explicit Elements(std::size_t bytes) {
+        if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+            count = static_cast<int>(bytes);
+            return;
+        }
+        MPI_Type_contiguous(static_cast<int>(large_element_bytes), MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        count = static_cast<int>(bytes / large_element_bytes);
+    }
+    Elements(const Elements&) = delete;
+    Elements& operator=(const Elements&) = delete;
+    ~Elements() {
+        if (type != MPI_BYTE) MPI_Type_free(&type);
+    }
+    MPI_Datatype type = MPI_BYTE;
+    int count = 0;
+};
+
+}  // namespace
+
+Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
+    problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
+    if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
+    if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
+    for (const MeasureCase& one : plan.cases) check(one);
+}
+
+Cases::~Cases() {
+    if (pair_ != MPI_COMM_NULL) MPI_Comm_free(&pair_);
+}
+
+void Cases::check(const MeasureCase& one) {
+    const bool known = is_of_pair(one.algorithm) || is_native(one.algorithm) || one.algorithm == "tuned" ||
+                       bcast::parse_algorithm(one.algorithm.c_str());
+    if (!known) problem_ = "no algorithm is called " + one.algorithm;
+    if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
+    if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
+        one.message_bytes % large_element_bytes != 0) {
+        problem_ = "messages of 2 GiB and more are measured in whole MiB only";
+    }
+}
+
+bool Cases::takes_part(const MeasureCase& one) const {
+    return !is_of_pair(one.algorithm) || in_pair();
+}
+
+void Cases::select([[maybe_unused]] const MeasureCase& one) const {
+#if !BCAST_LATE_BINDING
+    // `tuned` may leave a message native, so that is what it is for all but SimGrid's own by name.
+    const std::string native = plan_.native == "openmpi" ? "ompi" : plan_.native;
+    simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm) ? one.algorithm.substr(5) : native);
+#endif
+}
+
+void Cases::run(const MeasureCase& one, char* buffer) {
+    const Elements message(one.message_bytes);
+    if (one.algorithm == "pingpong") {
+        ping_pong(one, buffer);
+    } else if (one.algorithm == "one-peer") {
+        bcast::broadcast_by({bcast::Algorithm::linear, one.segment_bytes}, buffer, message.count, message.type, 0,
+                            pair_);
+    } else if (is_native(one.algorithm)) {
+        PMPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
+    } else if (one.algorithm == "tuned") {
+        MPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
+    } else {
+        bcast::broadcast_by({*bcast::parse_algorithm(one.algorithm.c_str()), one.segment_bytes}, buffer, message.count,
+                            message.type, plan_.root, MPI_COMM_WORLD);
+    }
+}
+
+void Cases::ping_pong(const MeasureCase& one, char* buffer) const {
+    const Elements message(one.message_bytes);
+    if (rank_ == plan_.root) {
+        MPI_Send(buffer, message.count, message.type, plan_.peer, tag, MPI_COMM_WORLD);
+        MPI_Recv(buffer, message.count, message.type, plan_.peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD);
+    }
+}
+
+std::size_t Cases::segment_bytes(const MeasureCase& one) const {
+    if (one.algorithm != "tuned") return one.segment_bytes;
+    return bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes).segment_bytes;
+}
+
+}  // namespace bcastgen

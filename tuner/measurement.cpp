@@ -1,0 +1,112 @@
+#include "measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "bcast/order.hpp"
+#include "measuring_sources.hpp"
+#include "outside_failure.hpp"
+#include "program.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_quoted_bytes = 4000;  // of a failed job's output
+
+MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request) {
+    const auto first_rank_on = [&](int machine) {
+        const auto at = std::find(request.machines.begin(), request.machines.end(), machine);
+        return static_cast<int>(at - request.machines.begin()) * request.ranks_per_machine;
+    };
+    MeasurePlan plan;
+    plan.root = first_rank_on(request.root);
+    plan.peer = first_rank_on(nearest_machine(network, request.machines, request.root));
+    plan.repetitions = request.repetitions;
+    plan.warm_ups = request.warm_ups;
+    plan.seed = request.seed;
+    plan.native = cluster.mpi();
+    plan.arrival = request.arrival;
+    plan.cases = request.cases;
+    return plan;
+}
+
+/// Reads a line of the measuring program; false if it is not a sample.
+bool read_sample(std::string_view line, std::size_t& case_index, Sample& sample) {
+    std::istringstream in{std::string(line)};
+    std::string word;
+    int ok = 0;
+    in >> word >> case_index >> sample.completion_us >> sample.per_node_mean_us >> sample.per_node_worst_us >>
+        sample.osu_avg_us >> sample.segment_bytes >> ok;
+    sample.bytes_ok = ok == 1;
+    return in && word == "sample";
+}
+
+std::string last_words(const JobOutcome& outcome) {
+    std::string words = outcome.errors + outcome.output;
+    if (words.size() > most_quoted_bytes) words = "…" + words.substr(words.size() - most_quoted_bytes);
+    return words.empty() ? "It said nothing." : words;
+}
+
+}  // namespace
+
+int nearest_machine(const Network& network, const std::vector<int>& machines, int root) {
+    const bcast::Order order = bcast::depth_first_order(layout_of(network), machines, root);
+    return order.machines.at(1);
+}
+
+fs::path build_measuring_program(Cluster& cluster, const fs::path& library_directory, const fs::path& work_directory) {
+    const fs::path directory = work_directory / "measure";
+    fs::create_directories(directory);
+    ProgramSources program;
+    program.name = "bcastgen-measure";
+    for (const MeasuringSource& source : measuring_sources()) {
+        const fs::path file = directory / source.name;
+        write_file(file, source.text);
+        if (file.extension() == ".cpp") program.sources.push_back(file);
+    }
+    program.sources.push_back(library_directory / "mpi_bcast.cpp");
+    program.include_directories = {library_directory, directory};
+    return cluster.compile(program);
+}
+
+std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& network, const fs::path& program,
+                                         const fs::path& work_directory, const MeasureRequest& request,
+                                         const OnSample& on_sample) {
+    const fs::path plan = work_directory / "measure.plan";
+    write_file(plan, write_measure_plan(plan_of(cluster, network, request)));
+    std::vector<std::vector<Sample>> samples(request.cases.size());
+    Job job;
+    job.program = program;
+    job.arguments = {plan.string()};
+    job.environment = request.environment;
+    job.machines = request.machines;
+    job.ranks_per_machine = request.ranks_per_machine;
+    job.time_limit = request.time_limit;
+    job.on_line = [&](std::string_view line) {
+        std::size_t case_index = 0;
+        Sample sample;
+        if (!read_sample(line, case_index, sample) || case_index >= samples.size()) return;
+        samples[case_index].push_back(sample);
+        if (on_sample) on_sample(case_index, sample);
+    };
+    const JobOutcome outcome = cluster.run(job);
+    if (outcome.timed_out) {
+        throw OutsideFailure(fmt::format("the measuring program did not end within {} s on the {} cluster. {}",
+                                         request.time_limit.count(), cluster.name(), last_words(outcome)));
+    }
+    const bool complete = std::all_of(samples.begin(), samples.end(), [&](const std::vector<Sample>& of_case) {
+        return of_case.size() == static_cast<std::size_t>(request.repetitions);
+    });
+    if (outcome.exit_code != 0 || !complete) {
+        throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster (result {}). {}",
+                                         cluster.name(), outcome.exit_code, last_words(outcome)));
+    }
+    return samples;
+}
+
+}  // namespace bcastgen

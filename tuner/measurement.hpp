@@ -1,0 +1,57 @@
+// One job of the measuring program on a cluster: cases in, samples out.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cluster.hpp"
+#include "measure_plan.hpp"
+
+namespace bcastgen {
+
+struct MeasureRequest {
+    std::vector<int> machines;  ///< of the network, in the sequence of the ranks; the root among them, at least two
+    int root = 0;               ///< machine; its first rank is the root
+    int ranks_per_machine = 1;
+    int repetitions = 1;  ///< of each case
+    int warm_ups = 1;     ///< of each case
+    std::uint64_t seed = 1;
+    ArrivalPattern arrival;
+    std::vector<MeasureCase> cases;  ///< distinct
+    std::map<std::string, std::string> environment;
+    std::chrono::seconds time_limit{3600};
+};
+
+/// One repetition of one case, as the measuring program (measure.cpp) defines these times.
+struct Sample {
+    double completion_us = 0;
+    double per_node_mean_us = 0;
+    double per_node_worst_us = 0;
+    double osu_avg_us = 0;
+    std::size_t segment_bytes = 0;  ///< that was used: differs from the case's only for `tuned`
+    bool bytes_ok = false;
+};
+
+/// Called after each sample with the case's index, so that nothing is lost if the job dies.
+using OnSample = std::function<void(std::size_t case_index, const Sample& sample)>;
+
+/// Compiles the measuring program together with the emitted library in `library_directory`, for `cluster`.
+/// Returns the executable. Throws OutsideFailure.
+[[nodiscard]] std::filesystem::path build_measuring_program(Cluster& cluster,
+                                                            const std::filesystem::path& library_directory,
+                                                            const std::filesystem::path& work_directory);
+
+/// Runs the measuring program on a prepared cluster of `network`. Returns the samples by case, `repetitions` each.
+/// Throws OutsideFailure if the job fails, hangs beyond its time limit, or cannot be served by the emitted library.
+std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& network, const std::filesystem::path& program,
+                                         const std::filesystem::path& work_directory, const MeasureRequest& request,
+                                         const OnSample& on_sample);
+
+/// The machine nearest to `root` among `machines`: the next in depth-first order.
+[[nodiscard]] int nearest_machine(const Network& network, const std::vector<int>& machines, int root);
+
+}  // namespace bcastgen

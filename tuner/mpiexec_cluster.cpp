@@ -1,0 +1,153 @@
+#include "mpiexec_cluster.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "command.hpp"
+#include "diagnostic.hpp"
+#include "hostlist.hpp"
+#include "names.hpp"
+#include "outside_failure.hpp"
+#include "program.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// mpiexec.<mpi> as Debian calls it, or the mpiexec beside the MPI's compiler.
+std::string launcher_of(const ClusterRequest& request) {
+    if (const auto found = find_program("mpiexec." + request.mpi); !found.empty()) return found.string();
+    const auto beside = find_program(request.mpi_compiler.string()).parent_path() / "mpiexec";
+    if (const auto found = find_program(beside.string()); !found.empty()) return found.string();
+    throw OutsideFailure(
+        fmt::format("no launcher of {0}: neither mpiexec.{0} is in PATH nor {1} there", request.mpi, beside.string()));
+}
+
+class MpiexecCluster : public Cluster {
+  public:
+    MpiexecCluster(ClusterRequest request, std::map<int, std::string> hosts)
+        : request_(std::move(request)), hosts_(std::move(hosts)) {}
+
+    [[nodiscard]] std::string name() const override { return "mpiexec"; }
+    [[nodiscard]] std::string mpi() const override { return request_.mpi; }
+
+    void prepare() override { launcher_ = launcher_of(request_); }
+
+    std::filesystem::path compile(const ProgramSources& program) override {
+        return compile_program(program, request_.mpi_compiler, {}, request_.work_directory / request_.mpi);
+    }
+
+    JobOutcome run(const Job& job) override {
+        Command command;
+        const std::size_t ranks = job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine);
+        command.words = {launcher_, "-n", std::to_string(ranks)};
+        const bool open_mpi = request_.mpi == "openmpi";
+        if (open_mpi) {
+            command.words.insert(command.words.end(), {"--oversubscribe", "--bind-to", "none"});
+            if (geteuid() == 0) {
+                command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+            }
+        }
+        if (!hosts_.empty())
+            command.words.insert(command.words.end(), {open_mpi ? "--host" : "-hosts", host_words(job)});
+        for (const auto& [variable, value] : environment(job)) {
+            if (open_mpi) {
+                command.words.insert(command.words.end(), {"-x", variable + "=" + value});
+            } else {
+                command.words.insert(command.words.end(), {"-genv", variable, value});
+            }
+        }
+        command.words.push_back(job.program.string());
+        command.words.insert(command.words.end(), job.arguments.begin(), job.arguments.end());
+        command.time_limit = job.time_limit;
+        command.on_line = job.on_line;
+        CommandOutcome outcome = run_command(command);
+        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+    }
+
+    void clean_up() override {}  // the launcher ends its ranks
+
+  private:
+    /// host:ranks,host:ranks in the sequence of the ranks.
+    [[nodiscard]] std::string host_words(const Job& job) const {
+        std::string words;
+        for (const int machine : job.machines) {
+            words += fmt::format("{}{}:{}", words.empty() ? "" : ",", hosts_.at(machine), job.ranks_per_machine);
+        }
+        return words;
+    }
+
+    [[nodiscard]] std::map<std::string, std::string> environment(const Job& job) const {
+        std::map<std::string, std::string> variables = job.environment;
+        if (!hosts_.empty()) return variables;
+        std::string played;
+        for (const int machine : job.machines) {
+            const std::string& name = request_.network.machines[static_cast<std::size_t>(machine)].name;
+            for (int rank = 0; rank < job.ranks_per_machine; ++rank) played += (played.empty() ? "" : ",") + name;
+        }
+        variables["BCASTGEN_MACHINES"] = played;
+        return variables;
+    }
+
+    ClusterRequest request_;
+    std::map<int, std::string> hosts_;
+    std::string launcher_;
+};
+
+/// The first word of every line, each once.
+std::vector<std::string> hosts_in(const char* file) {
+    std::vector<std::string> hosts;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        std::string host;
+        std::istringstream(line) >> host;
+        if (!host.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+    }
+    return hosts;
+}
+
+}  // namespace
+
+std::unique_ptr<Cluster> make_mpiexec_cluster(ClusterRequest request, std::map<int, std::string> hosts) {
+    return std::make_unique<MpiexecCluster>(std::move(request), std::move(hosts));
+}
+
+std::vector<std::string> batch_hosts() {
+    if (const char* list = std::getenv("SLURM_JOB_NODELIST")) return expand_hostlist(list);
+    for (const char* variable : {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "PE_HOSTFILE"}) {
+        if (const char* file = std::getenv(variable)) return hosts_in(file);
+    }
+    return {};
+}
+
+std::map<int, std::string> machines_of_hosts(const Network& network, const std::vector<std::string>& hosts) {
+    std::map<std::string, int> index;
+    std::vector<std::string> names;
+    for (const Machine& machine : network.machines) {
+        index.emplace(machine.name, static_cast<int>(names.size()));
+        names.push_back(machine.name);
+    }
+    std::map<int, std::string> machines;
+    std::vector<Diagnostic> errors;
+    for (const std::string& host : hosts) {
+        auto found = index.find(host);
+        if (found == index.end()) found = index.find(host.substr(0, host.find('.')));
+        if (found == index.end()) {
+            errors.push_back(
+                {"--hosts", 0, 0,
+                 fmt::format("no machine {} in {}{}", in_quotes(host), network.name, did_you_mean(host, names)), ""});
+        } else if (!machines.emplace(found->second, host).second) {
+            errors.push_back({"--hosts", 0, 0, fmt::format("machine {} is listed twice", found->first), ""});
+        }
+    }
+    if (!errors.empty()) throw InputErrors(errors);
+    return machines;
+}
+
+}  // namespace bcastgen

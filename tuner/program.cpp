@@ -1,0 +1,150 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "command.hpp"
+#include "outside_failure.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_cached_programs = 64;
+
+std::optional<std::string> text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+Command command(std::vector<std::string> words) {
+    Command command;
+    command.words = std::move(words);
+    return command;
+}
+
+/// FNV-1a, 64 bits: a program built from other text has another key.
+class Key {
+  public:
+    void add(std::string_view text) {
+        for (const char c : text) step(static_cast<unsigned char>(c));
+        step(0xff);  // no byte of UTF-8: ends the text
+    }
+    [[nodiscard]] std::string hex() const { return fmt::format("{:016x}", value_); }
+
+  private:
+    void step(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001b3U; }
+    std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// The command up to the sources, all parts in one order on every run.
+std::vector<std::string> compiler_words(const ProgramSources& program, const fs::path& compiler,
+                                        const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {compiler.string(), "-std=c++17", "-O2"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    for (const std::string& definition : program.definitions) words.push_back("-D" + definition);
+    for (const fs::path& directory : program.include_directories) words.push_back("-I" + directory.string());
+    return words;
+}
+
+/// A key of everything that the executable depends on: compiler, flags, the text of sources and of all headers.
+std::string key_of(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags) {
+    Key key;
+    key.add(must_run(command({compiler.string(), "--version"}), "asking the MPI compiler for its version").output);
+    ProgramSources without_places = program;
+    without_places.include_directories.clear();
+    for (const std::string& word : compiler_words(without_places, compiler, flags)) key.add(word);
+    std::vector<fs::path> files = program.sources;
+    for (const fs::path& directory : program.include_directories) {
+        std::vector<fs::path> headers;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
+            if (entry.is_regular_file() && entry.path().extension() == ".hpp") headers.push_back(entry.path());
+        }
+        std::sort(headers.begin(), headers.end());
+        files.insert(files.end(), headers.begin(), headers.end());
+    }
+    for (const fs::path& file : files) {
+        key.add(file.filename().string());
+        key.add(text_of(file).value_or(""));
+    }
+    return key.hex();
+}
+
+/// Where compiled programs are kept from run to run; empty if there is no such place.
+fs::path cache_directory() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    fs::path directory;
+    if (cache != nullptr && *cache == '/') {
+        directory = cache;
+    } else if (home != nullptr && *home == '/') {
+        directory = fs::path(home) / ".cache";
+    } else {
+        return {};
+    }
+    directory = directory / "bcastgen" / "programs";
+    std::error_code error;
+    fs::create_directories(directory, error);
+    return access(directory.c_str(), W_OK | X_OK) == 0 ? directory : fs::path();
+}
+
+/// Puts a program into the cache, whole or not at all, and drops the oldest ones beyond the most that are kept.
+void keep(const fs::path& executable, const fs::path& cached) {
+    std::error_code error;  // a full disk or another run that tidies up too: then it is not kept
+    const fs::path fresh = cached.string() + fmt::format(".{}", getpid());
+    fs::copy_file(executable, fresh, fs::copy_options::overwrite_existing, error);
+    if (!error) fs::rename(fresh, cached, error);
+    std::vector<std::pair<fs::file_time_type, fs::path>> kept;
+    for (const fs::directory_entry& entry : fs::directory_iterator(cached.parent_path(), error)) {
+        kept.emplace_back(entry.last_write_time(error), entry.path());
+    }
+    std::sort(kept.begin(), kept.end());
+    for (std::size_t i = 0; i + most_cached_programs < kept.size(); ++i) fs::remove(kept[i].second, error);
+}
+
+}  // namespace
+
+void write_file(const fs::path& file, std::string_view text) {
+    if (text_of(file) == text) return;
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) throw OutsideFailure(fmt::format("{}: cannot be written", file.string()));
+}
+
+fs::path compile_program(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags,
+                         const fs::path& directory) {
+    if (find_program(compiler.string()).empty())
+        throw OutsideFailure(fmt::format("{} is not in PATH", compiler.string()));
+    fs::create_directories(directory);
+    const fs::path executable = directory / program.name;
+    const fs::path cache = cache_directory();
+    const fs::path cached =
+        cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, flags));
+    std::error_code error;
+    if (!cached.empty() && fs::exists(cached)) {
+        fs::copy_file(cached, executable, fs::copy_options::overwrite_existing, error);
+        fs::last_write_time(cached, fs::file_time_type::clock::now(), error);  // used: among the last to be dropped
+        if (!error) return executable;
+    }
+    std::vector<std::string> words = compiler_words(program, compiler, flags);
+    for (const fs::path& source : program.sources) words.push_back(source.string());
+    words.insert(words.end(), {"-o", executable.string(), "-ldl", "-pthread"});
+    must_run(command(words), fmt::format("compiling {}", program.name));
+    if (!cached.empty()) keep(executable, cached);
+    return executable;
+}
+
+}  // namespace bcastgen

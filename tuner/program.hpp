@@ -1,0 +1,22 @@
+// Compiling MPI programs, as the clusters share it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster.hpp"
+
+namespace bcastgen {
+
+/// Compiles a program with an MPI's compiler wrapper into `directory` (made if need be), C++17, optimised, with `flags`
+/// added. Returns the executable's path. What was compiled before from the same text is taken from a cache in the
+/// user's cache directory (XDG_CACHE_HOME). Throws OutsideFailure with the compiler's words.
+std::filesystem::path compile_program(const ProgramSources& program, const std::filesystem::path& compiler,
+                                      const std::vector<std::string>& flags, const std::filesystem::path& directory);
+
+/// Writes a file unless it holds that text already. Throws OutsideFailure if the disk refuses.
+void write_file(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace bcastgen
