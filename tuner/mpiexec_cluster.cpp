@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "diagnostic.hpp"
 #include "hostlist.hpp"
+#include "idle_shim.hpp"
 #include "names.hpp"
 #include "outside_failure.hpp"
 #include "program.hpp"
@@ -37,7 +38,10 @@ class MpiexecCluster : public Cluster {
     [[nodiscard]] std::string name() const override { return "mpiexec"; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
-    void prepare() override { launcher_ = launcher_of(request_); }
+    void prepare() override {
+        launcher_ = launcher_of(request_);
+        if (hosts_.empty()) write_file(shim(), idle_shim_library());
+    }
 
     std::filesystem::path compile(const ProgramSources& program) override {
         return compile_program(program, request_.mpi_compiler, {}, request_.work_directory / request_.mpi);
@@ -92,8 +96,13 @@ class MpiexecCluster : public Cluster {
             for (int rank = 0; rank < job.ranks_per_machine; ++rank) played += (played.empty() ? "" : ",") + name;
         }
         variables["BCASTGEN_MACHINES"] = played;
+        // More ranks than processors: those that wait must step aside.
+        std::string& preloaded = variables["LD_PRELOAD"];
+        preloaded = shim().string() + (preloaded.empty() ? "" : ":" + preloaded);
         return variables;
     }
+
+    [[nodiscard]] std::filesystem::path shim() const { return request_.work_directory / "libidle_shim.so"; }
 
     ClusterRequest request_;
     std::map<int, std::string> hosts_;

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bench_rows.hpp"
+
+namespace bcastgen {
+namespace {
+
+using testing::bench_rows;
+using testing::BenchLine;
+using testing::Outcome;
+using testing::row_of;
+using testing::run_tool;
+
+constexpr std::size_t mebi = 1048576;
+constexpr double wire_us = 1048576 / 12.5;  // 1 MiB at 100 Mbit/s
+
+/// As a decision table must state it: from the banner of the emitted library.
+std::string plan_hash(const std::string& topology) {
+    const testing::ScratchDirectory scratch;
+    const std::string directory = scratch.path() / "library";
+    EXPECT_EQ(run_tool({topology, "-o", directory}).exit_code, 0);
+    std::ifstream in(directory + "/mpi_bcast.cpp");
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string before = "// Plan ";
+    const std::size_t begin = text.find(before) + before.size();
+    return text.substr(begin, text.find(',', begin) - begin);
+}
+
+TEST(Simulated, GivesTheSameBytesTwiceAndLinearNearOneMessageTime) {
+    const std::vector<std::string> command = {"bench",        "topologies/fsu-5.yaml",
+                                              "--on",         "simulated",
+                                              "--sizes",      "64K,1M",
+                                              "--algorithms", "pingpong,native,linear,binary,smpi:mpich,smpi:ompi",
+                                              "--format",     "csv"};
+    const Outcome first = run_tool(command);
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_EQ(first.err, "");
+    EXPECT_EQ(run_tool(command).out, first.out);
+    const std::vector<BenchLine> rows(bench_rows({command.begin() + 1, command.end() - 2}));
+    ASSERT_EQ(rows.size(), 12U);
+    EXPECT_LE(row_of(rows, "linear", mebi).completion_us(), 1.6 * row_of(rows, "pingpong", mebi).completion_us());
+    EXPECT_LT(row_of(rows, "linear", mebi).completion_us(), row_of(rows, "native", mebi).completion_us() / 4);
+    EXPECT_EQ(row_of(rows, "linear", mebi).fields[2], "32");
+    EXPECT_EQ(row_of(rows, "linear", mebi).fields[3], "32");
+}
+
+TEST(Simulated, IdealNetworkIsLatencyPlusBytesOverBandwidth) {
+    const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--network", "ideal", "--sizes", "1M",
+                                  "--machines", "n[0-7]", "--algorithms", "pingpong,flat,binomial,linear"});
+    EXPECT_NEAR(row_of(rows, "pingpong", mebi).completion_us(), wire_us + 40, 1);
+    EXPECT_NEAR(row_of(rows, "flat", mebi).completion_us(), 7 * wire_us, 0.01 * wire_us);
+    EXPECT_NEAR(row_of(rows, "binomial", mebi).completion_us(), 3 * wire_us, 0.01 * wire_us);
+    EXPECT_LT(row_of(rows, "linear", mebi).completion_us(), 1.25 * wire_us);
+}
+
+TEST(Simulated, SlowLinksAndSeveralCablesAreModelled) {
+    const testing::ScratchDirectory scratch;
+    const std::string file = scratch.write("t.yaml", R"(
+name: t
+defaults: {link: {bandwidth: 1Gbit/s, latency: 10us}}
+switches: {s0: {machines: "a,b"}, s1: {machines: "c,d"}}
+links: [{between: [s0, s1], bandwidth: 100Mbit/s, cables: 4}]
+machines: {b: {link: {bandwidth: 10Mbit/s}}}
+)");
+    const auto time_us = [&](const std::string& root, const std::string& machines) {
+        return bench_rows({file, "--on", "simulated", "--network", "ideal", "--sizes", "1M", "--root", root,
+                           "--machines", machines, "--algorithms", "pingpong"})
+            .front()
+            .completion_us();
+    };
+    EXPECT_NEAR(time_us("a", "a,b"), 10 * wire_us, 0.02 * wire_us);
+    EXPECT_NEAR(time_us("c", "c,d"), 0.1 * wire_us, 0.02 * wire_us);
+    EXPECT_NEAR(time_us("a", "a,c"), wire_us, 0.02 * wire_us) << "one stream has one cable";
+}
+
+TEST(Simulated, RanksOfAMachineMeetInMemory) {
+    const auto rows =
+        bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "64K", "--machines", "n[3,1,5]", "--root",
+                    "n1", "--ranks-per-machine", "4", "--algorithms", "linear,binary,tuned", "--segments", "8K"});
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[0].fields[2], "3");
+    EXPECT_EQ(rows[0].fields[3], "12");
+    EXPECT_LT(rows[0].completion_us(), 2 * 65536 / 12.5);
+}
+
+TEST(Simulated, SegmentsAreRowsOfTheirOwn) {
+    const auto rows =
+        bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "64K,8K", "--machines", "n[0-3]",
+                    "--algorithms", "native,linear", "--segments", "4K,max", "--repetitions", "2"});
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[0].algorithm(), "native");
+    EXPECT_EQ(rows[1].segment_bytes(), 4096U);
+    EXPECT_EQ(rows[2].segment_bytes(), 0U);
+    EXPECT_EQ(rows[3].message_bytes(), 8192U);
+    for (const BenchLine& row : rows) EXPECT_EQ(row.repetitions(), 2);
+    EXPECT_LT(rows[1].completion_us(), rows[2].completion_us());
+}
+
+TEST(Simulated, TunedFollowsTheTable) {
+    const testing::ScratchDirectory scratch;
+    const std::string tuning = scratch.write(
+        "tuning.yaml", "format: bcastgen-tuning/1\ntopology: fsu-1\nplan: " + plan_hash("topologies/fsu-1.yaml") + R"(
+measured: {cluster: simulated, mpi: mpich, machines: 16}
+rules:
+  - {machines: 2-, ranks_per_machine: 1-, arrival: balanced,
+     messages: [{up_to: 1K, algorithm: native}, {up_to: max, algorithm: linear, segment: 2K}]}
+)");
+    const auto rows =
+        bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--machines", "n[0-5]", "--sizes", "1K,32K",
+                    "--algorithms", "tuned,native,linear", "--segments", "2K", "--tuning", tuning});
+    EXPECT_EQ(row_of(rows, "tuned", 32768).segment_bytes(), 2048U);
+    EXPECT_NEAR(row_of(rows, "tuned", 32768).completion_us(), row_of(rows, "linear", 32768).completion_us(), 5);
+    EXPECT_NEAR(row_of(rows, "tuned", 1024).completion_us(), row_of(rows, "native", 1024).completion_us(), 5);
+}
+
+TEST(Simulated, LateRanksAreWaitedForFromTheRootsEntry) {
+    const auto times = [](const std::string& arrival) {
+        return bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--machines", "n[0-5]", "--sizes", "64K",
+                           "--algorithms", "pingpong,linear", "--segments", "8K", "--repetitions", "3", "--arrival",
+                           arrival});
+    };
+    const auto balanced = times("balanced");
+    const double unit_us = row_of(balanced, "pingpong", 65536).completion_us();
+    const double linear_us = row_of(balanced, "linear", 65536).completion_us();
+    const auto none_late = times("late:0:10");
+    EXPECT_NEAR(row_of(none_late, "linear", 65536).completion_us(), linear_us, 0.02 * linear_us);
+    const auto all_late = times("late:1:10");
+    EXPECT_EQ(all_late.front().fields[4], "late:1:10");
+    EXPECT_NEAR(row_of(all_late, "linear", 65536).completion_us(), linear_us + 10 * unit_us, 0.1 * unit_us);
+    EXPECT_NEAR(row_of(all_late, "pingpong", 65536).completion_us(), unit_us, 0.01 * unit_us);
+    // The root alone spends the delay in the call.
+    EXPECT_LT(row_of(all_late, "linear", 65536).per_node_us(), linear_us + 2 * unit_us);
+    const auto random = row_of(times("random:10"), "linear", 65536);
+    EXPECT_GT(random.completion_us(), linear_us + unit_us);
+    EXPECT_LT(random.completion_us(), linear_us + 10 * unit_us);
+}
+
+TEST(Simulated, JsonAndText) {
+    const std::vector<std::string> command = {
+        "bench", "topologies/fsu-1.yaml", "--on",          "simulated", "--machines", "n[0-2]",  "--sizes",
+        "4K",    "--algorithms",          "native,linear", "--mpi",     "openmpi",    "--format"};
+    std::vector<std::string> json_command = command;
+    json_command.emplace_back("json");
+    const nlohmann::json json = nlohmann::json::parse(run_tool(json_command).out);
+    EXPECT_EQ(json["mpi"], "openmpi");
+    EXPECT_EQ(json["rows"].size(), 2U);
+    EXPECT_GT(json["one_peer"][0]["completion_us"], 4096 / 12.5 / 2);
+    std::vector<std::string> text_command = command;
+    text_command.emplace_back("text");
+    EXPECT_NE(run_tool(text_command).out.find("\n* linear "), std::string::npos);
+}
+
+TEST(Simulated, BadUsageIsToldBeforeAnythingRuns) {
+    const Outcome outcome = run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--algorithms",
+                                      "linear,smpi:nonsense", "--segments", "8Q", "--machines", "n99"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    for (const char* part : {"--algorithms:1:8: error: no algorithm is called \"smpi:nonsense\"",
+                             "--segments:1:1: error:", "--machines: error: no machine \"n99\" in fsu-1"}) {
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml"}).exit_code, 2);
+    EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml", "--on", "moon"}).exit_code, 2);
+    EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--hosts", "a"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace bcastgen
