@@ -15,6 +15,7 @@
 #include "emitter.hpp"
 #include "hostlist.hpp"
 #include "input_file.hpp"
+#include "library_build.hpp"
 #include "library_directory.hpp"
 #include "mpiexec_cluster.hpp"
 #include "parse_error.hpp"

@@ -19,6 +19,8 @@ MAY_INCLUDE = {
     "bench": {"tuner", "codegen", "planner", "templates"},
     "examples": set(),
 }
+# Tests named for what they test, not for the folder it is in.
+TESTS_OF = {"clusters": "tuner"}
 # Where MPI may be used, directly or through a header.
 MPI_PLACES = re.compile(r"templates/|tuner/measure|tests/(mpi|templates)/|examples/|bench/native_price")
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
@@ -56,7 +58,7 @@ def layer_of(root: Path, file: Path) -> tuple[str, bool]:
     parts = file.relative_to(root).parts
     if parts[0] != "tests":
         return parts[0], False
-    return (parts[1] if len(parts) > 2 else ""), True
+    return (TESTS_OF.get(parts[1], parts[1]) if len(parts) > 2 else ""), True
 
 
 def check_include(root: Path, file: Path, name: str, angled: bool) -> str:
