@@ -8,7 +8,8 @@
 //                         idle_ms, and wakes at once when data comes
 //   ucp_worker_progress   (shared memory under MPICH, which asks UCX once per round): sleeps for nap_ns, as nothing
 //                         would wake it
-//   sched_yield           (Open MPI with mpi_yield_when_idle): likewise
+//   sched_yield           (Open MPI with mpi_yield_when_idle): likewise. Over shared memory that is where its ranks
+//                         wait, and nothing comes through the sockets that it asks in between: those do not block then
 //
 // MPICH over UCX also hangs in MPI_Finalize now and then when ranks are crowded: one rank still closes its connections
 // while its peers, in read() on the launcher's socket, no longer answer. Until that socket has something to say, the
@@ -22,6 +23,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,18 +62,31 @@ static void nap(void) {
     nanosleep(&time, NULL);
 }
 
+// Whether what a rank waits for comes through sockets. With Open MPI on one host it does not, unless TCP is asked for.
+static int sockets_bring_messages(void) {
+    static atomic_int answer = -1;
+    if (answer < 0) {
+        const char* transports = getenv("OMPI_MCA_btl");
+        answer = getenv("OMPI_COMM_WORLD_RANK") == NULL || (transports != NULL && strstr(transports, "tcp") != NULL);
+    }
+    return answer;
+}
+
+// How long to wait when `timeout_ms` was asked for.
+static int patient_ms(int timeout_ms) {
+    return timeout_ms == 0 && empty_answers >= patience && sockets_bring_messages() ? idle_ms : timeout_ms;
+}
+
 int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) {
     NEXT(epoll_wait);
-    const int sleeps = timeout_ms == 0 && empty_answers >= patience;
-    const int found = next(epoll, events, most, sleeps ? idle_ms : timeout_ms);
+    const int found = next(epoll, events, most, patient_ms(timeout_ms));
     empty_answers = found == 0 ? empty_answers + 1 : 0;
     return found;
 }
 
 int poll(struct pollfd* files, nfds_t count, int timeout_ms) {
     NEXT(poll);
-    const int sleeps = timeout_ms == 0 && empty_answers >= patience;
-    const int found = next(files, count, sleeps ? idle_ms : timeout_ms);
+    const int found = next(files, count, patient_ms(timeout_ms));
     empty_answers = found == 0 ? empty_answers + 1 : 0;
     return found;
 }

@@ -66,10 +66,8 @@ function(add_mpi_test name program)
     string(CONFIGURE "${arg_OPTIONS}" options @ONLY)
     string(CONFIGURE "${arg_ARGUMENTS}" arguments @ONLY)
     set(command Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/run_mpi.py
-      --mpi ${mpi} --launcher ${BCASTGEN_LAUNCHER_${mpi}} --ranks ${arg_RANKS} --timeout ${arg_TIMEOUT})
-    if(mpi STREQUAL mpich)  # Open MPI's ranks yield by themselves where they are crowded
-      list(APPEND command --preload $<TARGET_FILE:idle_shim>)
-    endif()
+      --mpi ${mpi} --launcher ${BCASTGEN_LAUNCHER_${mpi}} --ranks ${arg_RANKS} --timeout ${arg_TIMEOUT}
+      --preload $<TARGET_FILE:idle_shim>)
     if(arg_MACHINES)
       list(APPEND command --machines ${arg_MACHINES})
     endif()
