@@ -1,5 +1,7 @@
 // Messages of every kind of datatype, the root and the receivers each with their own type and count of one signature.
 // MPI_Pack and MPI_Unpack say what ought to arrive; memory between the elements must stay as it was.
+#include <array>
+
 #include "checking.hpp"
 
 namespace {
@@ -24,6 +26,8 @@ class IntLayouts {
         add(6, not_in_order);
         add(8, backwards_without_gaps);
         add(5, struct_with_gaps);
+        add(8, [](MPI_Datatype* t) { return struct_in_a_row({8, 12, 0, 24}, t); });
+        add(8, [](MPI_Datatype* t) { return struct_in_a_row({28, 16, 0, 0}, t); });  // in a row, but out of order
         add(1, [](MPI_Datatype* t) { return MPI_Type_create_resized(MPI_INT, 0, 12, t); });
         add(1, [](MPI_Datatype* t) { return MPI_Type_create_resized(MPI_INT, -8, 20, t); });
         add(24, inner_block);
@@ -81,6 +85,12 @@ class IntLayouts {
         const MPI_Aint displacements[] = {0, 12, 40};
         const MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_INT};
         return MPI_Type_create_struct(3, lengths, displacements, types, type);
+    }
+    /// Members of 1, 3, none, and two pairs; they fill 32 bytes if well placed.
+    static int struct_in_a_row(const std::array<MPI_Aint, 4>& displacements, MPI_Datatype* type) {
+        const int lengths[] = {1, 3, 0, 2};
+        const MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_CHAR, MPI_2INT};
+        return MPI_Type_create_struct(4, lengths, displacements.data(), types, type);
     }
     static int inner_block(MPI_Datatype* type) {
         const int sizes[] = {4, 5, 6};
