@@ -97,8 +97,7 @@ class Message {
         while (bytes > 0) {
             std::size_t step = 0;
             if (done_in_element_ == 0 && bytes >= element_bytes_) {
-                constexpr std::size_t most = std::size_t{1} << 30;  // MPI before version 4 counts bytes in ints
-                const std::size_t elements = std::max<std::size_t>(1, std::min(bytes, most) / element_bytes_);
+                const std::size_t elements = std::max<std::size_t>(1, std::min(bytes, most_packed) / element_bytes_);
                 if (const int error = whole(static_cast<std::int64_t>(elements)); error != MPI_SUCCESS) return error;
                 element_ += static_cast<std::int64_t>(elements);
                 step = elements * element_bytes_;
@@ -157,6 +156,7 @@ class Message {
         MPI_Count position = 0;
         return mpi.Pack_c(element_address(), elements, type_, out, static_cast<MPI_Count>(capacity), &position, comm_);
 #else
+        if (capacity > most_packed) return copy_element(element_address(), out, true);
         int position = 0;
         return mpi.Pack(element_address(), static_cast<int>(elements), type_, out, static_cast<int>(capacity),
                         &position, comm_);
@@ -170,11 +170,40 @@ class Message {
         return mpi.Unpack_c(in, static_cast<MPI_Count>(available), &position, element_address(), elements, type_,
                             comm_);
 #else
+        if (available > most_packed) return copy_element(in, element_address(), false);
         int position = 0;
         return mpi.Unpack(in, static_cast<int>(available), &position, element_address(), static_cast<int>(elements),
                           type_, comm_);
 #endif
     }
+
+#if MPI_VERSION < 4
+    /// Packs or unpacks one element of more than `most_packed` bytes: as a message to oneself, which may have any
+    /// length. MPI error code.
+    int copy_element(const void* from, void* to, bool packs) {
+        std::vector<int> lengths(element_bytes_ / most_packed, static_cast<int>(most_packed));
+        lengths.push_back(static_cast<int>(element_bytes_ % most_packed));
+        std::vector<MPI_Aint> displacements;
+        for (std::size_t i = 0; i < lengths.size(); ++i)
+            displacements.push_back(static_cast<MPI_Aint>(i * most_packed));
+        MPI_Datatype packed{};
+        int error = mpi.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+                                             mpi.byte, &packed);
+        if (error != MPI_SUCCESS) return error;
+        int self = 0;
+        mpi.Comm_rank(comm_, &self);
+        error = mpi.Type_commit(&packed);
+        if (error == MPI_SUCCESS) {
+            error = mpi.Sendrecv(from, 1, packs ? type_ : packed, self, 0, to, 1, packs ? packed : type_, self, 0,
+                                 comm_, MPI_STATUS_IGNORE);
+        }
+        mpi.Type_free(&packed);
+        return error;
+    }
+#endif
+
+    // What is packed at once: MPI before version 4 counts its bytes in an int.
+    static constexpr std::size_t most_packed = std::size_t{1} << 30;
 
     MPI_Comm comm_{};
     MPI_Datatype type_{};

@@ -1,4 +1,5 @@
-// Messages of more than 2^31 bytes: many elements, elements with gaps, and under MPI 4 a count that no int holds.
+// Messages of more than 2^31 bytes: many elements, elements with gaps, one such element, and under MPI 4 a count that
+// no int holds.
 //
 // Each rank holds one such buffer, checked word by word.
 #include "checking.hpp"
@@ -54,8 +55,14 @@ int main(int argc, char** argv) {
     buffer.resize(rows * row);
     check(buffer, 2, row, 1,
           [&](void* data) { return MPI_Bcast(data, static_cast<int>(rows), row_type, root, MPI_COMM_WORLD); });
+    // All rows as a single element.
+    MPI_Datatype whole_type = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(static_cast<int>(rows), row_type, &whole_type);
+    MPI_Type_commit(&whole_type);
+    check(buffer, 3, row, 1, [&](void* data) { return MPI_Bcast(data, 1, whole_type, root, MPI_COMM_WORLD); });
+    MPI_Type_free(&whole_type);
     MPI_Type_free(&gapped);
     MPI_Type_free(&row_type);
-    EXPECT(checking::served_since(0) == 2);
+    EXPECT(checking::served_since(0) == 3);
     return checking::finish();
 }

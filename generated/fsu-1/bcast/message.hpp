@@ -16,73 +16,10 @@
 #include <cstring>
 #include <vector>
 
+#include "datatype.hpp"
 #include "mpi_library.hpp"
 
 namespace bcast {
-
-/// Bytes of one element of `type`; -1 if MPI does not know such a type.
-inline std::int64_t element_bytes_of(MPI_Datatype type) {
-    int size = 0;
-    if (mpi.Type_size(type, &size) != MPI_SUCCESS) return -1;
-    if (size != MPI_UNDEFINED) return size;
-    MPI_Count large = 0;  // 2 GiB and more
-    return mpi.Type_size_x(type, &large) == MPI_SUCCESS ? static_cast<std::int64_t>(large) : -1;
-}
-
-namespace detail {
-
-inline bool lies_in_order(MPI_Datatype type);
-
-/// Frees a datatype that Type_get_contents returned, unless it is predefined (those are not ours to free).
-inline void release(MPI_Datatype type) {
-    int integers = 0;
-    int addresses = 0;
-    int datatypes = 0;
-    int combiner = 0;
-    if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return;
-    if (combiner != MPI_COMBINER_NAMED) mpi.Type_free(&type);
-}
-
-inline bool fills_its_extent(MPI_Datatype type) {
-    MPI_Aint lower = 0;
-    MPI_Aint extent = 0;
-    return mpi.Type_get_extent(type, &lower, &extent) == MPI_SUCCESS && element_bytes_of(type) == extent;
-}
-
-/// Decides for the constructors that often describe memory without holes; says no to all others, which is always safe.
-inline bool constructor_lies_in_order(MPI_Datatype type, int combiner, int integers, int addresses, int datatypes) {
-    if (datatypes != 1) return false;
-    std::vector<int> numbers(static_cast<std::size_t>(integers) + 1);
-    std::vector<MPI_Aint> displacements(static_cast<std::size_t>(addresses) + 1);
-    MPI_Datatype inner = mpi.datatype_null;
-    if (mpi.Type_get_contents(type, integers, addresses, datatypes, numbers.data(), displacements.data(), &inner) !=
-        MPI_SUCCESS) {
-        return false;
-    }
-    bool in_order = false;
-    if (combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS) {
-        in_order = lies_in_order(inner);
-    } else if (combiner == MPI_COMBINER_VECTOR) {
-        in_order = (numbers[0] == 1 || numbers[1] == numbers[2]) && lies_in_order(inner);
-    }
-    release(inner);
-    return in_order;
-}
-
-/// True if any number of elements of this type are consecutive bytes in the order of the type map. Size and extent
-/// alone do not tell: an indexed type may visit its blocks in any order.
-inline bool lies_in_order(MPI_Datatype type) {
-    int integers = 0;
-    int addresses = 0;
-    int datatypes = 0;
-    int combiner = 0;
-    if (!fills_its_extent(type)) return false;
-    if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return false;
-    if (combiner == MPI_COMBINER_NAMED) return true;
-    return constructor_lies_in_order(type, combiner, integers, addresses, datatypes);
-}
-
-}  // namespace detail
 
 /// The user's buffer as bytes. Bytes are read (packed) or written (unpacked) strictly from first to last.
 class Message {
@@ -100,7 +37,7 @@ class Message {
         element_bytes_ = element_bytes;
         bytes_ = static_cast<std::size_t>(count) * element_bytes;
         base_ = static_cast<char*>(buffer);
-        in_place_ = detail::lies_in_order(type);
+        in_place_ = lies_in_order(type);
         MPI_Aint lower = 0;
         mpi.Type_get_extent(type, &lower, &extent_);
         if (in_place_) {
@@ -160,7 +97,7 @@ class Message {
         while (bytes > 0) {
             std::size_t step = 0;
             if (done_in_element_ == 0 && bytes >= element_bytes_) {
-                const std::size_t elements = bytes / element_bytes_;
+                const std::size_t elements = std::max<std::size_t>(1, std::min(bytes, most_packed) / element_bytes_);
                 if (const int error = whole(static_cast<std::int64_t>(elements)); error != MPI_SUCCESS) return error;
                 element_ += static_cast<std::int64_t>(elements);
                 step = elements * element_bytes_;
@@ -219,6 +156,7 @@ class Message {
         MPI_Count position = 0;
         return mpi.Pack_c(element_address(), elements, type_, out, static_cast<MPI_Count>(capacity), &position, comm_);
 #else
+        if (capacity > most_packed) return copy_element(element_address(), out, true);
         int position = 0;
         return mpi.Pack(element_address(), static_cast<int>(elements), type_, out, static_cast<int>(capacity),
                         &position, comm_);
@@ -232,11 +170,40 @@ class Message {
         return mpi.Unpack_c(in, static_cast<MPI_Count>(available), &position, element_address(), elements, type_,
                             comm_);
 #else
+        if (available > most_packed) return copy_element(in, element_address(), false);
         int position = 0;
         return mpi.Unpack(in, static_cast<int>(available), &position, element_address(), static_cast<int>(elements),
                           type_, comm_);
 #endif
     }
+
+#if MPI_VERSION < 4
+    /// Packs or unpacks one element of more than `most_packed` bytes: as a message to oneself, which may have any
+    /// length. MPI error code.
+    int copy_element(const void* from, void* to, bool packs) {
+        std::vector<int> lengths(element_bytes_ / most_packed, static_cast<int>(most_packed));
+        lengths.push_back(static_cast<int>(element_bytes_ % most_packed));
+        std::vector<MPI_Aint> displacements;
+        for (std::size_t i = 0; i < lengths.size(); ++i)
+            displacements.push_back(static_cast<MPI_Aint>(i * most_packed));
+        MPI_Datatype packed{};
+        int error = mpi.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+                                             mpi.byte, &packed);
+        if (error != MPI_SUCCESS) return error;
+        int self = 0;
+        mpi.Comm_rank(comm_, &self);
+        error = mpi.Type_commit(&packed);
+        if (error == MPI_SUCCESS) {
+            error = mpi.Sendrecv(from, 1, packs ? type_ : packed, self, 0, to, 1, packs ? packed : type_, self, 0,
+                                 comm_, MPI_STATUS_IGNORE);
+        }
+        mpi.Type_free(&packed);
+        return error;
+    }
+#endif
+
+    // What is packed at once: MPI before version 4 counts its bytes in an int.
+    static constexpr std::size_t most_packed = std::size_t{1} << 30;
 
     MPI_Comm comm_{};
     MPI_Datatype type_{};
