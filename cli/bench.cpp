@@ -15,6 +15,7 @@
 #include "emitter.hpp"
 #include "hostlist.hpp"
 #include "input_file.hpp"
+#include "lab_options.hpp"
 #include "library_build.hpp"
 #include "library_directory.hpp"
 #include "mpiexec_cluster.hpp"
@@ -48,6 +49,7 @@ struct Options {
     std::string hosts;
     std::string network = "default";
     std::string format = "text";
+    LabOptions lab;
     BenchOptions bench;
 };
 
@@ -63,6 +65,15 @@ std::vector<std::string> hosts_of(const Options& options) {
     } catch (const ParseError& error) {
         throw InputErrors({{"--hosts", 1, static_cast<int>(error.offset()) + 1, error.what(), options.hosts}});
     }
+}
+
+LabSettings lab_settings_of(Options& options) {
+    const LabSettings settings = lab_settings(options.lab);
+    if (options.bench.on != "emulated" && (settings.rate_Bps > 0 || settings.loss > 0)) {
+        throw InputErrors({{settings.loss > 0 ? "--loss" : "--rate", 0, 0, "goes with --on emulated only", ""}});
+    }
+    options.bench.loss = settings.loss;
+    return settings;
 }
 
 /// Real hosts must see the files of the run, as they see the directory that the user works in.
@@ -87,6 +98,7 @@ int bench_command(Options options) {
         }
         options.bench.machines = fold_hostlist(names);
     }
+    const LabSettings lab = lab_settings_of(options);
     const BenchRequest request = bench_request(network, options.bench);
     const DecisionTable table = options.tuning.empty()
                                     ? default_table(network)
@@ -97,7 +109,8 @@ int bench_command(Options options) {
     if (options.bench.on != "simulated")
         cluster_request.mpi_compiler = choose_compilers({options.mpi}).front().compiler;
     const std::unique_ptr<Cluster> cluster =
-        make_cluster({options.bench.on, hosts, options.network == "ideal"}, cluster_request);
+        make_cluster({options.bench.on, hosts, options.network == "ideal", lab}, cluster_request);
+    if (options.bench.on == "emulated") warn_of_crowding(network, lab);
     cluster->prepare();
     const auto program = build_measuring_program(*cluster, work.path() / "library", work.path());
     BenchResult result;
@@ -137,7 +150,7 @@ void register_bench(CLI::App& application, Invocation& invocation) {
         add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--on", options->bench.on, "Cluster: simulated or mpiexec")
+    command->add_option("--on", options->bench.on, "Cluster: simulated, emulated (root only) or mpiexec")
         ->required()
         ->check(CLI::IsMember(cluster_names()));
     command->add_option("--mpi", options->mpi, "mpich or openmpi; in a simulation, whose rule native follows")
@@ -152,6 +165,7 @@ void register_bench(CLI::App& application, Invocation& invocation) {
                      "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth")
         ->check(CLI::IsMember({"default", "ideal"}))
         ->capture_default_str();
+    add_lab_options(*command, options->lab);
     command->add_option("--tuning", options->tuning, "Decision table of tuned [predicted from the plan]")
         ->type_name("FILE");
     command->add_option("--format", options->format, "text, csv or json")

@@ -6,14 +6,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "command.hpp"
 #include "commands.hpp"
 #include "diagnostic.hpp"
 #include "input_file.hpp"
-#include "outside_failure.hpp"
-#include "parse_error.hpp"
+#include "lab_options.hpp"
 #include "terminal.hpp"
 #include "units.hpp"
 
@@ -33,8 +31,7 @@ Machines reach each other by name, and by an ssh of the lab's own. Exit code: th
 
 struct Options {
     std::string topology;
-    std::string rate;
-    double loss = 0;
+    LabOptions settings;
     std::string lab;
     std::string machine;
     std::vector<std::string> command;
@@ -42,18 +39,6 @@ struct Options {
 
 [[noreturn]] void refuse(const std::string& where, const std::string& message) {
     throw InputErrors({{where, 0, 0, message, ""}});
-}
-
-LabSettings settings_of(const Options& options) {
-    LabSettings settings;
-    settings.loss = options.loss;
-    if (options.rate.empty()) return settings;
-    try {
-        settings.rate_Bps = parse_bandwidth_Bps(options.rate);
-    } catch (const ParseError& error) {
-        refuse("--rate", error.what());
-    }
-    return settings;
 }
 
 std::string description(const LabRecord& lab) {
@@ -74,13 +59,13 @@ int run_in(const LabRecord& lab, const std::string& machine, const std::vector<s
 int run_lab(const Options& options) {
     if (options.topology.empty()) refuse("lab", "name a topology file, or one of up, exec, status and down");
     const Network network = load_topology(options.topology);
-    const Lab lab(network, settings_of(options));
+    const Lab lab(network, lab_settings(options.settings));
     say(description(lab.record()));
     return run_in(lab.record(), network.machines.front().name, options.command);
 }
 
 int up(const Options& options) {
-    Lab lab(load_topology(options.topology), settings_of(options));
+    Lab lab(load_topology(options.topology), lab_settings(options.settings));
     lab.leave_standing();
     say(description(lab.record()));
     fmt::print("{}\n", lab.record().name);
@@ -125,13 +110,6 @@ int down(const Options& options) {
     return exit_done;
 }
 
-void add_settings(CLI::App& command, Options& options) {
-    command.add_option("--rate", options.rate, "Speed of the fastest machine port; all others scaled alike")
-        ->type_name("BANDWIDTH");
-    command.add_option("--loss", options.loss, "Fraction of UDP datagrams lost on the way into each machine")
-        ->check(CLI::Range(0.0, 1.0));
-}
-
 }  // namespace
 
 void register_lab(CLI::App& application, Invocation& invocation) {
@@ -142,13 +120,13 @@ void register_lab(CLI::App& application, Invocation& invocation) {
     CLI::App* lab = add_command(application, "lab", "Run a command inside an emulated cluster", examples);
     lab->add_option("topology", options->topology, "Topology file (docs/formats.md)");
     lab->add_option("command", options->command, "Command, after --; a shell if not given");
-    add_settings(*lab, *options);
+    add_lab_options(*lab, options->settings);
     lab->callback([lab, run] {
         if (lab->get_subcommands().empty()) run(run_lab)();
     });
     CLI::App* up_command = add_command(*lab, "up", "Build a lab that stands until lab down; prints its name", examples);
     up_command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    add_settings(*up_command, *options);
+    add_lab_options(*up_command, options->settings);
     up_command->callback(run(up));
     CLI::App* exec_command = add_command(*lab, "exec", "Run a command on a machine of a lab that is up", examples);
     exec_command->add_option("machine", options->machine, "Machine, or a switch: where its devices are")->required();

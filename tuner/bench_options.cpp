@@ -123,6 +123,7 @@ class RequestReader {
         algorithms();
         repetitions();
         request_.seed = options_.seed;
+        request_.loss = options_.loss;
         if (!errors_.empty()) throw InputErrors(errors_);
         return request_;
     }

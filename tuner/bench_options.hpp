@@ -20,6 +20,7 @@ struct BenchOptions {
     std::string segments = "auto";
     int repetitions = 0;  ///< 0: 1 where every repetition is the same, else 10
     std::string arrival = "balanced";
+    double loss = 0;
     std::uint64_t seed = 1;
 };
 

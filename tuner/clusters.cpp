@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "emulated_cluster.hpp"
 #include "mpiexec_cluster.hpp"
 #include "simulated_cluster.hpp"
 
 namespace bcastgen {
 
 const std::vector<std::string>& cluster_names() {
-    static const std::vector<std::string> names = {"simulated", "mpiexec"};
+    static const std::vector<std::string> names = {"simulated", "emulated", "mpiexec"};
     return names;
 }
 
@@ -17,6 +18,7 @@ std::unique_ptr<Cluster> make_cluster(const ClusterOptions& options, ClusterRequ
         std::map<int, std::string> hosts = machines_of_hosts(request.network, options.hosts);
         return make_mpiexec_cluster(std::move(request), std::move(hosts));
     }
+    if (options.on == "emulated") return make_emulated_cluster(std::move(request), options.lab);
     return make_simulated_cluster(std::move(request),
                                   options.ideal_network ? NetworkModel::ideal : NetworkModel::realistic);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster.hpp"
+#include "lab_wiring.hpp"
 
 namespace bcastgen {
 
@@ -13,6 +14,7 @@ struct ClusterOptions {
     std::string on;                  ///< one of cluster_names()
     std::vector<std::string> hosts;  ///< mpiexec: names of real hosts; empty: the batch system's, or this one
     bool ideal_network = false;      ///< simulated: plain latency + bytes / bandwidth
+    LabSettings lab;                 ///< emulated
 };
 
 [[nodiscard]] const std::vector<std::string>& cluster_names();

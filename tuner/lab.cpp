@@ -182,19 +182,13 @@ void remove_directory(const fs::path& directory) {
     fs::remove_all(directory, ignored);
 }
 
-double fastest_port_Bps(const Network& network) {
-    double fastest = 0;
-    for (const Machine& machine : network.machines) fastest = std::max(fastest, machine.port.bandwidth_Bps);
-    return fastest;
-}
-
 }  // namespace
 
 Lab::Lab(const Network& network, const LabSettings& settings) {
     refuse_without_means(network, settings);
     record_.topology = network.name;
     for (const Machine& machine : network.machines) record_.machines.push_back(machine.name);
-    record_.fastest_port_Bps = fastest_port_Bps(network) * speed_factor(network, settings);
+    record_.fastest_port_Bps = fastest_port_Bps(network, settings);
     record_.loss = settings.loss;
     record_.owner = getpid();
     record_.pid_namespace = own_pid_namespace();

@@ -13,6 +13,7 @@ constexpr int least_burst_bytes = 6 << 10;  // tbf must hold a frame; a few keep
 constexpr double burst_s = 0.0005;          // and half a millisecond of them outlasts a late timer
 constexpr int queue_bytes = 3 << 20;        // deep enough that TCP never loses a frame in a queue
 constexpr double smallest_rate_bps = 8000;
+constexpr double processor_Bps = 100e6;  // received by all ranks on one processor, seen on 2015's and later
 
 int machine_count(const Network& network) {
     return static_cast<int>(network.machines.size());
@@ -68,11 +69,21 @@ void for_each_trunk(const Network& network, Visit visit) {
 
 }  // namespace
 
-double speed_factor(const Network& network, const LabSettings& settings) {
-    if (settings.rate_Bps <= 0) return 1;
+double fastest_port_Bps(const Network& network, const LabSettings& settings) {
+    if (settings.rate_Bps > 0) return settings.rate_Bps;
     double fastest_Bps = 0;
     for (const Machine& machine : network.machines) fastest_Bps = std::max(fastest_Bps, machine.port.bandwidth_Bps);
-    return settings.rate_Bps / fastest_Bps;
+    return fastest_Bps;
+}
+
+double carried_rate_Bps(const Network& network, unsigned processors) {
+    const double most_bps = 8 * processor_Bps * processors / static_cast<double>(network.machines.size());
+    const double unit_bps = std::pow(10, std::floor(std::log10(most_bps)));
+    return std::floor(most_bps / unit_bps) * unit_bps / 8;
+}
+
+double speed_factor(const Network& network, const LabSettings& settings) {
+    return fastest_port_Bps(network, settings) / fastest_port_Bps(network, {});
 }
 
 std::string port_device(const Network& network) {

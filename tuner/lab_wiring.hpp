@@ -13,6 +13,12 @@ struct LabSettings {
     double loss = 0;      ///< fraction of the UDP datagrams that get lost on the way into each machine, 0 to 1
 };
 
+/// The speed of the fastest machine port, as the lab shapes it.
+[[nodiscard]] double fastest_port_Bps(const Network& network, const LabSettings& settings);
+
+/// The fastest port speed, in a round number, at which this many processors carry all machines' traffic at once.
+[[nodiscard]] double carried_rate_Bps(const Network& network, unsigned processors);
+
 /// What every link's bandwidth is multiplied with so that the fastest machine port has settings.rate_Bps.
 [[nodiscard]] double speed_factor(const Network& network, const LabSettings& settings);
 

@@ -1,7 +1,6 @@
 #include "mpiexec_cluster.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,21 +12,22 @@
 #include "diagnostic.hpp"
 #include "hostlist.hpp"
 #include "idle_shim.hpp"
+#include "mpi_launcher.hpp"
 #include "names.hpp"
-#include "outside_failure.hpp"
 #include "program.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-/// mpiexec.<mpi> as Debian calls it, or the mpiexec beside the MPI's compiler.
-std::string launcher_of(const ClusterRequest& request) {
-    if (const auto found = find_program("mpiexec." + request.mpi); !found.empty()) return found.string();
-    const auto beside = find_program(request.mpi_compiler.string()).parent_path() / "mpiexec";
-    if (const auto found = find_program(beside.string()); !found.empty()) return found.string();
-    throw OutsideFailure(
-        fmt::format("no launcher of {0}: neither mpiexec.{0} is in PATH nor {1} there", request.mpi, beside.string()));
+/// Which machine every rank plays, for BCASTGEN_MACHINES.
+std::string played_machines(const Job& job, const Network& network) {
+    std::string played;
+    for (const int machine : job.machines) {
+        const std::string& name = network.machines[static_cast<std::size_t>(machine)].name;
+        for (int rank = 0; rank < job.ranks_per_machine; ++rank) played += (played.empty() ? "" : ",") + name;
+    }
+    return played;
 }
 
 class MpiexecCluster : public Cluster {
@@ -39,7 +39,7 @@ class MpiexecCluster : public Cluster {
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
     void prepare() override {
-        launcher_ = launcher_of(request_);
+        launcher_ = mpi_launcher(request_);
         if (hosts_.empty()) write_file(shim(), idle_shim_library());
     }
 
@@ -48,27 +48,16 @@ class MpiexecCluster : public Cluster {
     }
 
     JobOutcome run(const Job& job) override {
+        Job placed = job;
+        if (hosts_.empty()) {
+            placed.environment["BCASTGEN_MACHINES"] = played_machines(job, request_.network);
+            // More ranks than processors: those that wait must step aside.
+            std::string& preloaded = placed.environment["LD_PRELOAD"];
+            preloaded = shim().string() + (preloaded.empty() ? "" : ":" + preloaded);
+        }
         Command command;
-        const std::size_t ranks = job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine);
-        command.words = {launcher_, "-n", std::to_string(ranks)};
-        const bool open_mpi = request_.mpi == "openmpi";
-        if (open_mpi) {
-            command.words.insert(command.words.end(), {"--oversubscribe", "--bind-to", "none"});
-            if (geteuid() == 0) {
-                command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
-            }
-        }
-        if (!hosts_.empty())
-            command.words.insert(command.words.end(), {open_mpi ? "--host" : "-hosts", host_words(job)});
-        for (const auto& [variable, value] : environment(job)) {
-            if (open_mpi) {
-                command.words.insert(command.words.end(), {"-x", variable + "=" + value});
-            } else {
-                command.words.insert(command.words.end(), {"-genv", variable, value});
-            }
-        }
-        command.words.push_back(job.program.string());
-        command.words.insert(command.words.end(), job.arguments.begin(), job.arguments.end());
+        command.words = launcher_words(request_, launcher_, placed, hosts_);
+        command.environment = root_environment();
         command.time_limit = job.time_limit;
         command.on_line = job.on_line;
         CommandOutcome outcome = run_command(command);
@@ -78,30 +67,6 @@ class MpiexecCluster : public Cluster {
     void clean_up() override {}  // the launcher ends its ranks
 
   private:
-    /// host:ranks,host:ranks in the sequence of the ranks.
-    [[nodiscard]] std::string host_words(const Job& job) const {
-        std::string words;
-        for (const int machine : job.machines) {
-            words += fmt::format("{}{}:{}", words.empty() ? "" : ",", hosts_.at(machine), job.ranks_per_machine);
-        }
-        return words;
-    }
-
-    [[nodiscard]] std::map<std::string, std::string> environment(const Job& job) const {
-        std::map<std::string, std::string> variables = job.environment;
-        if (!hosts_.empty()) return variables;
-        std::string played;
-        for (const int machine : job.machines) {
-            const std::string& name = request_.network.machines[static_cast<std::size_t>(machine)].name;
-            for (int rank = 0; rank < job.ranks_per_machine; ++rank) played += (played.empty() ? "" : ",") + name;
-        }
-        variables["BCASTGEN_MACHINES"] = played;
-        // More ranks than processors: those that wait must step aside.
-        std::string& preloaded = variables["LD_PRELOAD"];
-        preloaded = shim().string() + (preloaded.empty() ? "" : ":" + preloaded);
-        return variables;
-    }
-
     [[nodiscard]] std::filesystem::path shim() const { return request_.work_directory / "libidle_shim.so"; }
 
     ClusterRequest request_;

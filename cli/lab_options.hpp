@@ -1,0 +1,25 @@
+// Options of every command that builds a lab.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "lab_wiring.hpp"
+
+namespace bcastgen {
+
+struct LabOptions {
+    std::string rate;
+    double loss = 0;
+};
+
+/// --rate and --loss.
+void add_lab_options(CLI::App& command, LabOptions& options);
+
+/// Throws InputErrors.
+[[nodiscard]] LabSettings lab_settings(const LabOptions& options);
+
+/// Says so when this host's processors cannot carry the traffic that the links would allow: ratios are off then.
+void warn_of_crowding(const Network& network, const LabSettings& settings);
+
+}  // namespace bcastgen
