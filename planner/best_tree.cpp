@@ -64,13 +64,16 @@ void climb(Arrangement& arrangement, Score& score, int radix, int least_height, 
     if (switches.empty()) return;
     std::mt19937 random(1);
     const auto below = [&random](std::size_t end) { return static_cast<std::size_t>(random() % end); };
-    for (int step = 0; step < steps && score.height > least_height; ++step) {
+    // Picks that would move a machine, or nothing, cost no step; there are only so many in a row.
+    int picks = 50 * steps;
+    while (steps > 0 && picks-- > 0 && score.height > least_height) {
         const std::size_t sw = switches[below(switches.size())];
         std::vector<int>& items = arrangement.items[sw];
         const std::size_t fixed = static_cast<int>(sw) == arrangement.root_switch ? 1 : 0;
         const std::size_t from = fixed + below(items.size() - fixed);
         const std::size_t to = fixed + below(items.size() - fixed);
-        if (items[from] == items[to]) continue;  // the same place, or two machines of the switch
+        if (items[from] == Arrangement::own_machine || from == to) continue;
+        --steps;
         Move move(items, from, to);
         const Score moved = score_of(arranged_order(arrangement), radix);
         if (is_no_worse(moved, score)) {
@@ -84,7 +87,7 @@ void climb(Arrangement& arrangement, Score& score, int radix, int least_height, 
 }  // namespace
 
 int best_tree_steps(int machines) {
-    return std::clamp(500'000 / std::max(machines, 1), 4, 2'000);
+    return std::clamp(1'000'000 / std::max(machines, 1), 4, 2'000);
 }
 
 OrderedTree best_tree(const bcast::Layout& layout, const std::vector<int>& members, int root, int radix) {

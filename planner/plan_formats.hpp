@@ -19,8 +19,8 @@ namespace bcastgen {
 /// only.
 [[nodiscard]] std::string plan_dot(const Network& network, const Plan& plan);
 
-/// plan_dot's picture, laid out by Graphviz. Throws std::runtime_error if Graphviz cannot. One thread at a time, since
-/// Graphviz is so made.
+/// plan_dot's picture, laid out by Graphviz. Throws InputErrors for more than 2,000 switches and std::runtime_error if
+/// Graphviz cannot. One thread at a time, since Graphviz is so made.
 [[nodiscard]] std::string plan_svg(const Network& network, const Plan& plan);
 
 }  // namespace bcastgen

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <graphviz/gvc.h>
 
 #include <algorithm>
@@ -8,11 +9,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "diagnostic.hpp"
 #include "plan_formats.hpp"
 
 namespace bcastgen {
 
 namespace {
+
+constexpr std::size_t most_switches_drawn = 2'000;  // about 15 s
 
 /// Numbers for the nodes and edges of one graph. Graphviz itself takes their names' addresses, and its layout depends
 /// on how those compare: the same plan drawn twice in one process would give two pictures.
@@ -110,6 +114,13 @@ class Picture {
 }  // namespace
 
 std::string plan_svg(const Network& network, const Plan& plan) {
+    if (network.switches.size() > most_switches_drawn) {
+        throw InputErrors({{"--format", 0, 0,
+                            fmt::format("svg: {} has {} switches, and laying out more than {} takes minutes; --format "
+                                        "dot gives the graph for a faster layout, such as sfdp",
+                                        network.name, network.switches.size(), most_switches_drawn),
+                            ""}});
+    }
     const Picture picture(plan_dot(network, plan));
     char* data = nullptr;
     unsigned length = 0;

@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 
+#include "diagnostic.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {
@@ -138,6 +139,20 @@ TEST(PlanSvg, ShowsEveryMachineAndIsTheSameEachTime) {
         EXPECT_NE(svg.find(">" + machine.name + "</text>"), std::string::npos) << machine.name;
     }
     EXPECT_EQ(plan_svg(network, plan), svg);
+}
+
+TEST(PlanSvg, RefusesNetworksThatTakeMinutesToLayOut) {
+    const Network network = big(10, 2001);
+    const Plan plan = planned(network, TreeKind::linear);
+    try {
+        (void)plan_svg(network, plan);
+        FAIL() << "2001 switches were drawn";
+    } catch (const InputErrors& errors) {
+        EXPECT_STREQ(
+            errors.what(),
+            "--format: error: svg: test has 2001 switches, and laying out more than 2000 takes minutes; --format "
+            "dot gives the graph for a faster layout, such as sfdp\n");
+    }
 }
 
 TEST(PlanSvg, ShowsSwitchesOnlyWhenThereAreTooManyMachines) {
