@@ -13,6 +13,7 @@
 #include "switch_graph.hpp"
 #include "units.hpp"
 #include "utf8.hpp"
+#include "wording.hpp"
 
 namespace bcastgen {
 
@@ -24,10 +25,6 @@ constexpr std::size_t widest_hostlist = 60;  // columns
 
 std::size_t at(int index) {
     return static_cast<std::size_t>(index);
-}
-
-std::string count(std::size_t number, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
 std::string speed_text(const LinkSpeed& speed) {
@@ -77,7 +74,7 @@ std::string cores_text(const std::vector<std::string>& cores) {
     for (const auto& [value, number] : tally(cores)) {
         const bool first = text.empty();
         text += fmt::format("{}{} on {}", first ? "" : ", ", value,
-                            first ? count(number, "machine", "machines") : std::to_string(number));
+                            first ? counted(number, "machine", "machines") : std::to_string(number));
     }
     return text;
 }
@@ -100,16 +97,15 @@ std::string figures(const Network& network, const SwitchTree& tree) {
     std::vector<std::string> trunks;
     for (const Trunk& trunk : network.trunks) trunks.push_back(counted_trunk_text(trunk));
     const int levels = tree.levels;
-    std::string text =
-        fmt::format("  depth          {}\n", count(static_cast<std::size_t>(levels), "switch level", "switch levels"));
+    std::string text = fmt::format("  depth          {}\n", counted(levels, "switch level", "switch levels"));
     text += fmt::format("  spanning tree  {}\n", spanning_tree_text(network, tree));
     text += tally_lines("ports", ports) + tally_lines("trunks", trunks);
     text += fmt::format("  cores          {}\n", cores_text(cores));
     for (const Partition& partition : network.partitions) {
         std::vector<std::string> names;
         for (const int machine : partition.machines) names.push_back(network.machines[at(machine)].name);
-        text += fmt::format("  partition      {}: {}, {}\n", partition.name, count(names.size(), "machine", "machines"),
-                            hostlist_text(names));
+        text += fmt::format("  partition      {}: {}, {}\n", partition.name,
+                            counted(names.size(), "machine", "machines"), hostlist_text(names));
     }
     if (network.multicast) {
         const std::string& interface = network.multicast->interface;
@@ -122,23 +118,18 @@ std::string figures(const Network& network, const SwitchTree& tree) {
 /// A line of columns: the first is drawn, so its width is that of its characters, not its bytes.
 using Row = std::vector<std::string>;
 
-std::size_t columns_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char byte) { return !is_utf8_continuation(byte); }));
-}
-
 std::string table(const std::vector<Row>& rows) {
     std::vector<std::size_t> widths;
     for (const Row& row : rows) {
         widths.resize(std::max(widths.size(), row.size()), 0);
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8_columns(row[i]));
     }
     std::string text;
     for (const Row& row : rows) {
         std::string line = " ";
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (widths[i] == 0) continue;
-            line += " " + row[i] + std::string(widths[i] - columns_of(row[i]) + 1, ' ');
+            line += " " + row[i] + std::string(widths[i] - utf8_columns(row[i]) + 1, ' ');
         }
         line.resize(line.find_last_not_of(' ') + 1);
         text += line + "\n";
@@ -164,7 +155,7 @@ std::vector<Row> switch_rows(const Network& network, const SwitchTree& tree) {
         const std::vector<std::string>& names = machines[at(next.sw)];
         rows.push_back(
             {next.head + network.switches[at(next.sw)].name, uplink < 0 ? "" : trunk_text(network.trunks[at(uplink)]),
-             names.empty() ? "no machines" : count(names.size(), "machine", "machines"), hostlist_text(names)});
+             names.empty() ? "no machines" : counted(names.size(), "machine", "machines"), hostlist_text(names)});
         const std::vector<int>& children = tree.children[at(next.sw)];
         for (std::size_t i = children.size(); i-- > 0;) {
             const bool last = i + 1 == children.size();
@@ -213,8 +204,8 @@ std::string idle_trunks(const Network& network) {
 
 std::string check_text(const Network& network) {
     const SwitchTree tree = shown_tree(network);
-    return fmt::format("{}: {} on {}\n", network.name, count(network.machines.size(), "machine", "machines"),
-                       count(network.switches.size(), "switch", "switches")) +
+    return fmt::format("{}: {} on {}\n", network.name, counted(network.machines.size(), "machine", "machines"),
+                       counted(network.switches.size(), "switch", "switches")) +
            figures(network, tree) + "\n" + table(switch_rows(network, tree)) + idle_trunks(network);
 }
 

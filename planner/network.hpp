@@ -70,6 +70,11 @@ struct Network {
 /// 2(M+t) (a to b) and 2(M+t)+1 (b to a), M being the number of machines.
 using LinkId = int;
 
+/// The switch at the other end of a trunk of `sw`.
+[[nodiscard]] inline int across(const Trunk& trunk, int sw) {
+    return trunk.a == sw ? trunk.b : trunk.a;
+}
+
 [[nodiscard]] int link_count(const Network& network);
 [[nodiscard]] LinkId port_out(int machine);
 [[nodiscard]] LinkId port_in(int machine);

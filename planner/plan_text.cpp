@@ -10,6 +10,7 @@
 #include "load.hpp"
 #include "plan_formats.hpp"
 #include "tree_drawing.hpp"
+#include "wording.hpp"
 
 namespace bcastgen {
 
@@ -18,10 +19,6 @@ namespace {
 constexpr int most_tree_lines = 64;
 constexpr std::size_t most_hot_links = 6;
 constexpr std::size_t most_trunks = 12;
-
-std::string count(int number, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", number, number == 1 ? one : many);
-}
 
 /// A load or stage: no more digits than it needs, and never enough of them to show a rounding error.
 std::string figure(double value) {
@@ -33,9 +30,8 @@ std::string heading(const Network& network, const Plan& plan) {
     if (plan.request.tree == TreeKind::kary) kind = fmt::format("{}-ary", plan.request.radix);
     return fmt::format("{}: {} tree from {} to {} on {} (algorithm: {})\n", network.name, kind,
                        network.machines[static_cast<std::size_t>(plan.request.root)].name,
-                       count(plan.order.size(), "machine", "machines"),
-                       count(static_cast<int>(network.switches.size()), "switch", "switches"),
-                       name_of(plan.request.algorithm));
+                       counted(plan.order.size(), "machine", "machines"),
+                       counted(network.switches.size(), "switch", "switches"), name_of(plan.request.algorithm));
 }
 
 std::string figures(const Plan& plan) {

@@ -117,16 +117,13 @@ std::vector<int> stp_tree(const Network& network) {
     const int root = stp_root(network);
     boost::dijkstra_shortest_paths(graph, at(root), boost::distance_map(cost.data()));
     std::vector<int> root_port(network.switches.size(), -1);
-    const auto other_end = [&](int trunk, int sw) {
-        return network.trunks[at(trunk)].a == sw ? network.trunks[at(trunk)].b : network.trunks[at(trunk)].a;
-    };
     for (std::size_t index = 0; index < network.trunks.size(); ++index) {
         const auto trunk = static_cast<int>(index);
         for (const int sw : {network.trunks[index].a, network.trunks[index].b}) {
-            const int towards = other_end(trunk, sw);
+            const int towards = across(network.trunks[index], sw);
             if (sw == root || cost[at(towards)] + stp_path_cost(network.trunks[index]) != cost[at(sw)]) continue;
             const int kept = root_port[at(sw)];
-            if (kept < 0 || bridge_id(network, towards) < bridge_id(network, other_end(kept, sw))) {
+            if (kept < 0 || bridge_id(network, towards) < bridge_id(network, across(network.trunks[at(kept)], sw))) {
                 root_port[at(sw)] = trunk;
             }
         }

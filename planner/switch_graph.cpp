@@ -32,11 +32,6 @@ Graph graph_of(const Network& network, std::size_t end, bool in_tree_only) {
     return graph;
 }
 
-/// The switch on the other side of a trunk.
-int across(const Trunk& trunk, int sw) {
-    return trunk.a == sw ? trunk.b : trunk.a;
-}
-
 }  // namespace
 
 std::vector<std::vector<int>> pieces_of(const Network& network) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "load.hpp"
+#include "utf8.hpp"
 
 namespace bcastgen {
 
@@ -173,10 +174,8 @@ class Drawing {
 
     void add_line(const std::string& head, const std::string& rest, const std::string& right) {
         std::string left = head + rest;
-        const auto columns = std::count_if(left.begin(), left.end(), [](char byte) {
-            return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;  // not the inner byte of a UTF-8 character
-        });
-        lines_.push_back({std::move(left), static_cast<std::size_t>(columns), right});
+        const std::size_t columns = utf8_columns(left);
+        lines_.push_back({std::move(left), columns, right});
     }
 
     const Network& network_;

@@ -1,6 +1,7 @@
 // UTF-8, as far as checking a file's text and placing a caret need it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -9,6 +10,12 @@ namespace bcastgen {
 /// An inner byte of a character: takes no column of its own.
 [[nodiscard]] inline bool is_utf8_continuation(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+/// Columns that the text takes on a terminal (wide characters aside).
+[[nodiscard]] inline std::size_t utf8_columns(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char byte) { return !is_utf8_continuation(byte); }));
 }
 
 struct Utf8Character {
