@@ -11,10 +11,12 @@ namespace bcastgen {
 
 namespace {
 
-/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out.
+/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out,
+/// and one too long for a line.
 std::string shown_name(const std::string& path, const std::string& otherwise) {
+    constexpr std::size_t longest = 40;
     const std::string name = std::filesystem::path(path).filename().string();
-    return is_safe_name(name) ? name : otherwise;
+    return is_safe_name(name) && name.size() <= longest ? name : otherwise;
 }
 
 }  // namespace

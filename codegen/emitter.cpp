@@ -71,8 +71,8 @@ PlanRequest request_for(bcast::Algorithm algorithm) {
 
 constexpr int largest_picture = 16;  // machines
 
-std::string times(std::size_t count) {
-    return count == 1 ? "once" : fmt::format("{} times", count);
+std::string times(double count) {
+    return count == 1 ? "once" : fmt::format("{:g} times", count);
 }
 
 /// Emitted code is plain ASCII.
@@ -89,17 +89,18 @@ std::string ascii(std::string text) {
 
 /// Text from outside in a comment or a README: on one line, in plain characters, ending in none that joins lines.
 std::string in_comment(const std::string& text) {
+    constexpr std::size_t longest = 110;  // so that a line holds it
     std::string result;
-    for (const char c : text) result += c >= ' ' && c <= '~' && c != '\\' && c != '`' ? c : '?';
+    for (const char c : text.substr(0, longest)) result += c >= ' ' && c <= '~' && c != '\\' && c != '`' ? c : '?';
     return result;
 }
 
-/// The tree drawn in comment lines: machines left, the switches that each send passes right.
-std::string picture(const Network& network, const Plan& plan) {
+/// A tree drawn in comment lines: machines left, the switches that each send passes right.
+std::string picture(const Network& network, const bcast::Order& order, const bcast::Tree& tree) {
     constexpr std::string_view gap = "   ";  // what draw_tree puts, at least, between the two columns
     std::vector<std::pair<std::string, std::string>> rows;
     std::size_t width = 0;
-    std::istringstream lines(draw_tree(network, plan.order, plan.trees.front().tree, 2 * largest_picture));
+    std::istringstream lines(draw_tree(network, order, tree, 2 * largest_picture));
     for (std::string line; std::getline(lines, line);) {
         const std::size_t at = line.rfind(gap);
         rows.emplace_back(ascii(line.substr(0, line.find_last_not_of(' ', at) + 1)),
@@ -111,18 +112,28 @@ std::string picture(const Network& network, const Plan& plan) {
     return text;
 }
 
-/// Above an algorithm's routines: what its tree is when all machines take part and the root is the first of them.
+/// "height 4, fan-out 2"; of a pair "half the message each: heights 4 and 5, fan-out 2".
+std::string shape_text(const Plan& plan) {
+    const bcast::Tree& first = plan.trees.front().tree;
+    if (plan.trees.size() == 1) return fmt::format("height {}, fan-out {}", height(first), fanout(first));
+    const bcast::Tree& second = plan.trees.back().tree;
+    return fmt::format("half the message each: heights {} and {}, fan-out {}", height(first), height(second),
+                       std::max(fanout(first), fanout(second)));
+}
+
+/// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     PlanRequest request = request_for(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);
-    const bcast::Tree& tree = plan.trees.front().tree;
-    std::string text = fmt::format(
-        "// The {} tree. All {} machines, root {}: height {}, fan-out {}, stage {:g};\n"
-        "// the message leaves the root {}.\n",
-        bcast::name_of(algorithm), plan.order.size(), network.machines[static_cast<std::size_t>(request.root)].name,
-        height(tree), fanout(tree), plan.stage, times(tree.children.front().size()));
-    if (plan.order.size() <= largest_picture) text += picture(network, plan);
+    std::string text =
+        fmt::format("// The {}{} of {}, root {}:\n// {}, stage {:.4g}; the message leaves the root {}.\n",
+                    bcast::name_of(algorithm), plan.trees.size() == 1 ? " tree" : "",
+                    counted(site.machines.size(), "machine", "machines"),
+                    network.machines[static_cast<std::size_t>(request.root)].name, shape_text(plan), plan.stage,
+                    times(root_sends(plan)));
+    if (plan.order.size() > largest_picture) return text;
+    for (const ShareTree& tree : plan.trees) text += picture(network, plan.order, tree.tree);
     return text;
 }
 
@@ -142,7 +153,7 @@ std::vector<MessageRule> routines_of(const DecisionTable& table) {
 }
 
 std::string routine_name(const MessageRule& routine) {
-    return fmt::format("{}_{}", bcast::name_of(routine.algorithm),
+    return fmt::format("{}_{}", identifier_of(routine.algorithm),
                        routine.segment_bytes == 0 ? "whole" : size_text(routine.segment_bytes));
 }
 
@@ -156,10 +167,9 @@ std::string routine_definitions(const Network& network, const SitePlan& site,
             text += (i == 0 ? "" : "\n") + algorithm_comment(network, site, routine.algorithm);
         }
         text += fmt::format("constexpr Routine {} = pipelined<Algorithm::{}, {}>;\n", routine_name(routine),
-                            bcast::name_of(routine.algorithm), routine.segment_bytes);
+                            identifier_of(routine.algorithm), routine.segment_bytes);
     }
-    if (!text.empty()) text += "\n";
-    return text;
+    return text.empty() ? text : "// clang-format off\n" + text + "// clang-format on\n\n";
 }
 
 /// The body of instantiations().
@@ -168,7 +178,7 @@ std::string instantiations(const std::vector<MessageRule>& routines) {
         return "    return {};  // the decision table leaves every message to the MPI's own broadcast";
     std::string text = "    // clang-format off\n    static constexpr Instantiation all[] = {\n";
     for (const MessageRule& routine : routines) {
-        text += fmt::format("        {{Algorithm::{}, {}, {}}},\n", bcast::name_of(routine.algorithm),
+        text += fmt::format("        {{Algorithm::{}, {}, {}}},\n", identifier_of(routine.algorithm),
                             routine.segment_bytes, routine_name(routine));
     }
     return text + "    };\n    // clang-format on\n    return all;";

@@ -53,13 +53,13 @@ std::string root_tables(const Network& network, const SitePlan& plan, std::size_
                      root.order);
     std::string rows;
     for (const BakedTreePlan& tree : root.trees) {
-        const std::string name = fmt::format("{}_{}", bcast::name_of(tree.algorithm), where);
+        const std::string name = fmt::format("{}_{}", identifier_of(tree.algorithm), where);
         text += number_table(
             name + "_parent",
             fmt::format("The {} tree over it: the parent of each position.", bcast::name_of(tree.algorithm)),
             tree.parent);
         text += number_table(name + "_turn", "Each position's turn among its parent's children.", tree.turn);
-        rows += fmt::format("    {{bcast::Algorithm::{}, {}_parent, {}_turn}},\n", bcast::name_of(tree.algorithm), name,
+        rows += fmt::format("    {{bcast::Algorithm::{}, {}_parent, {}_turn}},\n", identifier_of(tree.algorithm), name,
                             name);
     }
     return text + fmt::format("inline constexpr bcast::BakedTree trees_{}[] = {{\n{}}};\n\n", where, rows);
@@ -92,6 +92,12 @@ std::string quoted(const std::string& text) {
         result += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }
     return result + "\"";
+}
+
+std::string identifier_of(bcast::Algorithm algorithm) {
+    std::string identifier = bcast::name_of(algorithm);
+    std::replace(identifier.begin(), identifier.end(), '-', '_');
+    return identifier;
 }
 
 std::string size_text(std::size_t bytes) {
@@ -161,7 +167,7 @@ std::string rule_tables(const DecisionTable& table) {
         text += fmt::format("inline constexpr bcast::MessageRule messages_{}[] = {{\n", i);
         for (const MessageRule& message : rule.messages) {
             text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}\n", limit_text(message.up_to),
-                                bcast::name_of(message.algorithm), message.segment_bytes, limit_words(rule, message));
+                                identifier_of(message.algorithm), message.segment_bytes, limit_words(rule, message));
         }
         text += "};\n";
         rows += fmt::format("    {{{}, {}, {}, {}, bcast::Arrival::{}, messages_{}}},\n", rule.machines_from,

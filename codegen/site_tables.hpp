@@ -19,6 +19,9 @@ namespace bcastgen {
 /// Definitions of the decision table's rows, ending in rules.
 [[nodiscard]] std::string rule_tables(const DecisionTable& table);
 
+/// The algorithm's name as code spells it: two_tree for "two-tree".
+[[nodiscard]] std::string identifier_of(bcast::Algorithm algorithm);
+
 /// `text` with every character that is special in a C++ string literal escaped, in quotes.
 [[nodiscard]] std::string quoted(const std::string& text);
 

@@ -2,8 +2,9 @@
 //     bcastgen fsu-1.yaml
 // Plan 6d59c917a603d484, decision table 6b8cd9ed9bdcc825.
 //
-// MPI_Bcast for fsu-1. The symbols are in bcast/entry_points.hpp, the way of a call in bcast/broadcast.hpp, the
-// engine in bcast/pipeline.hpp.
+// MPI_Bcast for fsu-1.
+// The symbols are in bcast/entry_points.hpp, the way of a call in bcast/broadcast.hpp, the engine in
+// bcast/pipeline.hpp.
 #include "bcast/entry_points.hpp"
 #include "site_plan.hpp"
 #include "site_tuning.hpp"
@@ -27,8 +28,9 @@ const Site& site() {
     return facts;
 }
 
-// The linear tree. All 16 machines, root n0: height 15, fan-out 1, stage 1;
-// the message leaves the root once.
+// clang-format off
+// The linear tree of 16 machines, root n0:
+// height 15, fan-out 1, stage 1; the message leaves the root once.
 //
 //   n0 -> n1 -> n2 -> n3 -> ... 9 ... -> n13 -> n14 -> n15   s0
 constexpr Routine linear_1K = pipelined<Algorithm::linear, 1024>;
@@ -39,6 +41,7 @@ constexpr Routine linear_16K = pipelined<Algorithm::linear, 16384>;
 constexpr Routine linear_32K = pipelined<Algorithm::linear, 32768>;
 constexpr Routine linear_64K = pipelined<Algorithm::linear, 65536>;
 constexpr Routine linear_128K = pipelined<Algorithm::linear, 131072>;
+// clang-format on
 
 Span<Instantiation> instantiations() {
     // clang-format off

@@ -114,7 +114,8 @@ TEST(Emitter, InstantiatesWhatTheTableNamesAndNothingElse) {
         EXPECT_NE(code.find(line), std::string::npos) << line;
     }
     const std::regex routine("constexpr Routine ");
-    EXPECT_EQ(std::distance(std::sregex_iterator(code.begin(), code.end(), routine), std::sregex_iterator()), 6);
+    EXPECT_EQ(std::distance(std::sregex_iterator(code.begin(), code.end(), routine), std::sregex_iterator()),
+              6 + static_cast<int>(bcast::algorithm_count) - 1);
     EXPECT_EQ(text_of(emitted(site_named("all_native")), "mpi_bcast.cpp").find("Routine "), std::string::npos);
 }
 
@@ -122,10 +123,17 @@ TEST(Emitter, DrawsTreesOfUpToSixteenMachines) {
     EXPECT_NE(text_of(emitted(site_named("overlapping_partitions")), "mpi_bcast.cpp").find("//   n0 -> n1"),
               std::string::npos);
     const std::string big = text_of(emitted(site_named("fsu_5")), "mpi_bcast.cpp");
-    EXPECT_NE(big.find("// The linear tree. All 32 machines, root n0: height 31, fan-out 1, stage 1;\n"
-                       "// the message leaves the root once.\n"
+    EXPECT_NE(big.find("// The linear tree of 32 machines, root n0:\n"
+                       "// height 31, fan-out 1, stage 1; the message leaves the root once.\n"
                        "constexpr Routine linear_1K"),
               std::string::npos);
+}
+
+TEST(Emitter, TellsBothTreesOfAPair) {
+    const std::string code = text_of(emitted(site_named("every_algorithm")), "mpi_bcast.cpp");
+    EXPECT_TRUE(std::regex_search(
+        code, std::regex("// The two-tree of 32 machines, root n0:\n// half the message each: heights \\d+ and \\d+, "
+                         "fan-out 2, stage 1; the message leaves the root once.\nconstexpr Routine two_tree_512")));
 }
 
 TEST(Emitter, BigSitesComeWithoutTrees) {

@@ -67,7 +67,13 @@ inline DecisionTable table_of_everything() {
                             {std::size_t{3} << 30, Algorithm::linear, 1},
                             last}});
     table.rules.push_back({9, 9, 2, 4, bcast::Arrival::imbalanced, {{8192, Algorithm::linear, 0}, last}});
-    table.rules.push_back({2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, {last}});
+    TableRule all;
+    for (std::size_t i = 0; i < bcast::algorithm_count; ++i) {
+        const auto algorithm = static_cast<Algorithm>(i);
+        all.messages.push_back({1024 * (i + 1), algorithm, algorithm == Algorithm::native ? 0U : 512U});
+    }
+    all.messages.push_back(last);
+    table.rules.push_back(all);
     return table;
 }
 
@@ -102,6 +108,10 @@ inline std::vector<Site> sample_sites() {
                                 "switches: {0x1F.sw-: {machines: \"7,0,rack-1.node_[09-11],int,a--b..c\"}, class: }\n"
                                 "links: [{between: [class, 0x1F.sw-]}]\n"
                                 "partitions: {p.1-_: \"7,int\"}\n"));
+    const std::string long_name(250, 'x');
+    add("longest_names",
+        network_of("name: " + std::string(64, 'N') + "\nswitches: {" + long_name + "S: {machines: \"" + long_name +
+                   "[1-9]\"}}\npartitions: {" + long_name + "P: \"" + long_name + "[1-3]\"}\n"));
     add("row_of_600", row_of_600());
     sites.push_back({"all_native", sample_network("fsu-2"), all_native_table()});
     sites.push_back({"every_algorithm", sample_network("fsu-3"), table_of_everything()});
