@@ -62,6 +62,24 @@ TEST(TwoTree, MeetsItsHeightBoundOnOneSwitch) {
     }
 }
 
+TEST(TwoTree, StaysNearItsHeightBoundOnRandomTreesOfSwitches) {
+    std::mt19937 random(5);
+    for (const int per_switch : {8, 16}) {
+        for (const int machines : {32, 64, 128, 256, 512, 1024, 1024, 1024}) {
+            const Network network = random_network(machines, machines / per_switch, Shape::random_links, false, random);
+            const Plan plan = two_tree_plan(network, static_cast<int>(random() % static_cast<unsigned>(machines)));
+            EXPECT_LE(highest(plan), 1.6 * plan.height_lower_bound) << machines << " machines, " << per_switch;
+        }
+    }
+}
+
+// A tree that goes down a chain switch by switch is at least as high as the chain is long.
+TEST(TwoTree, IsLowerThanALongChainIsLong) {
+    std::mt19937 random(6);
+    const Network network = random_network(800, 200, Shape::chain, true, random);
+    EXPECT_LE(highest(two_tree_plan(network, 0)), 100);
+}
+
 TEST(TwoTree, StaysNearItsHeightBoundOnAStarOfSwitches) {
     std::mt19937 random(7);
     for (const int machines : {16, 32, 64, 128, 256}) {

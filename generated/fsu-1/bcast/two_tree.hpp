@@ -10,20 +10,23 @@
 // X machines: each may send two halves, 2X in all. Each tree needs X - 1 to reach the others once it has entered, 2X -
 // 2 in all. So exactly two are spare: at most two leave, and the link up carries at most 1/2 + 1/2 as well. That makes
 // a subtree look just like a machine to the switch above: it takes each half once and can hand on two. A switch
-// therefore builds its two trees over elements (its machines and the subtrees below it), and the construction goes up
-// switch by switch. Which tree an element's two spare sends go into is chosen above; all three ways are built below.
+// therefore builds its two trees over elements (its machines and the subtrees below it).
+//
+// Going up, every subtree works out what it can offer (growth.hpp): for both exits in one tree, one in each, or none,
+// how soon the exits can come for every height that its trees may have. Going down, each is told which it is and how
+// much height is left for it. A last pass, upwards, names the machines.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <limits>
-#include <tuple>
+#include <map>
 #include <utility>
 #include <vector>
 
+#include "growth.hpp"
 #include "order.hpp"
 #include "tree.hpp"
 
@@ -31,301 +34,314 @@ namespace bcast {
 
 namespace detail {
 
-/// Which tree an element's two sends to other elements go into.
-enum class Feeds { first, second, both };
-inline constexpr std::array<Feeds, 3> all_feeds = {Feeds::first, Feeds::second, Feeds::both};
-
-inline int sends_in(Feeds feeds, std::size_t tree) {
-    if (feeds == Feeds::both) return 1;
-    return (feeds == Feeds::first) == (tree == 0) ? 2 : 0;
-}
-
-/// A send that is free for use: who makes it, and how many edges below the point of entry that machine is.
-struct FreeSend {
-    int depth;
-    int machine;
-    bool operator>(const FreeSend& other) const {
-        return std::tie(depth, machine) > std::tie(other.depth, other.machine);
-    }
-};
-
-/// One tree's part inside an element: where it enters, the sends it leaves for others, and how deep it reaches.
-struct Part {
-    int entry = -1;
-    std::vector<FreeSend> spare;
-    int height = 0;
-};
-
-/// Both trees over the elements of one switch. Edges are between machines (positions of the order).
-struct SwitchTrees {
-    std::array<Part, 2> parts;
-    std::array<std::vector<std::pair<int, int>>, 2> edges;
-    std::vector<Feeds> element_feeds;
-};
-
-/// How a tree is grown over a switch's elements: when the sends that others are promised are put aside, and how much
-/// sooner an element that feeds is attached than one as high that does not. Which is best depends on the sizes inside
-/// and outside, so all are tried.
-enum class PutAside { at_once, in_proportion, at_last };
-inline constexpr std::array<PutAside, 3> all_put_aside = {PutAside::at_once, PutAside::in_proportion,
-                                                          PutAside::at_last};
-inline constexpr std::array<int, 3> feeding_bonuses = {0, 2, 100};
-
 class TwoTreeBuilder {
   public:
     explicit TwoTreeBuilder(const Order& order) : order_(order), switches_(order.subtrees.size()) {
-        for (std::size_t subtree = switches_.size() - 1; subtree > 0; --subtree) {
-            const auto parent = static_cast<std::size_t>(order.subtrees[subtree].parent);
-            switches_[parent].elements.push_back({static_cast<int>(subtree), -1, size_of(subtree)});
+        for (std::size_t s = 1; s < switches_.size(); ++s) {
+            switches_[static_cast<std::size_t>(order.subtrees[s].parent)].children.push_back(s);
         }
-        for (Switch& sw : switches_) {
-            std::stable_sort(sw.elements.begin(), sw.elements.end(),
-                             [](const Element& a, const Element& b) { return a.machines > b.machines; });
+        for (Switch& sw : switches_) {  // largest first
+            std::stable_sort(sw.children.begin(), sw.children.end(),
+                             [this](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
         }
-        for (int machine = 0; machine < order.size(); ++machine) {
-            switches_[static_cast<std::size_t>(order.innermost[static_cast<std::size_t>(machine)])].elements.push_back(
-                {-1, machine, 1});
+        for (int position = 1; position < order.size(); ++position) {  // 0, the root, is above all elements
+            const int subtree = order.innermost[static_cast<std::size_t>(position)];
+            switches_[static_cast<std::size_t>(subtree)].machines.push_back(position);
         }
     }
 
     std::array<Tree, 2> build() {
-        for (std::size_t subtree = switches_.size() - 1; subtree > 0; --subtree) {
-            for (const Feeds feeds : all_feeds) {
-                switches_[subtree].trees[static_cast<std::size_t>(feeds)] = best_trees(subtree, feeds);
-            }
+        for (std::size_t s = switches_.size(); s-- > 1;) {
+            for (std::size_t use = 0; use < offer_count; ++use) switches_[s].offers[use] = best_offer(s, use);
         }
-        switches_[0].trees[static_cast<std::size_t>(Feeds::both)] = best_trees(0, Feeds::both);
-        for (auto& children : children_) children.resize(static_cast<std::size_t>(order_.size()));
-        collect(0, Feeds::both);
-        return {tree_of_children(std::move(children_[0])), tree_of_children(std::move(children_[1]))};
+        switches_[0].offers[no_exit] = best_offer(0, no_exit);
+        hand_down();
+        return name_machines();
     }
 
   private:
-    struct Element {
-        int subtree;   // -1: a machine
-        int machine;   // -1: a subtree
-        int machines;  // how many it holds
+    // Where a subtree's two exits are: both in one tree, one in each, or, where two sends are to spare, none.
+    static constexpr std::size_t exits_in_one = 0;
+    static constexpr std::size_t exits_in_both = 1;
+    static constexpr std::size_t no_exit = 2;
+    static constexpr std::size_t offer_count = 3;
+
+    /// What an element is used for; swapped: the trees change parts.
+    struct Use {
+        std::size_t offer = exits_in_both;
+        bool swapped = false;
+    };
+    /// Both trees over a switch's elements, as one of the three.
+    struct Offer {
+        std::vector<Use> children;                   ///< by child
+        std::array<std::array<int, 3>, 2> machines;  ///< tree -> sends -> machines that make so many
+        std::array<Reach, 2> reach;                  ///< by tree
     };
     struct Switch {
-        std::vector<Element> elements;  // subtrees first, largest first
-        std::array<SwitchTrees, 3> trees;
+        std::vector<std::size_t> children;  ///< subtrees
+        std::vector<int> machines;          ///< positions
+        std::array<Offer, offer_count> offers;
+        Use use;                      ///< what the switch above chose
+        std::array<int, 2> height{};  ///< what it leaves to each tree
     };
-    struct Growth {
-        Part part;
-        std::vector<std::pair<int, int>> edges;
-        double cost = std::numeric_limits<double>::infinity();
+    struct FreeSend {
+        int depth;
+        int machine;
+    };
+    struct Inside {
+        int entry = -1;
+        std::vector<FreeSend> exits;
     };
 
     [[nodiscard]] int size_of(std::size_t subtree) const {
         return order_.subtrees[subtree].last - order_.subtrees[subtree].first + 1;
     }
 
-    [[nodiscard]] Part part_of(const Element& element, Feeds feeds, std::size_t tree) const {
-        if (element.subtree >= 0) {
-            return switches_[static_cast<std::size_t>(element.subtree)]
-                .trees[static_cast<std::size_t>(feeds)]
-                .parts[tree];
-        }
-        return {element.machine,
-                std::vector<FreeSend>(static_cast<std::size_t>(sends_in(feeds, tree)), {0, element.machine}), 0};
+    [[nodiscard]] static int exits_of(std::size_t offer, std::size_t tree) {
+        if (offer == exits_in_one) return tree == 0 ? 2 : 0;
+        return offer == exits_in_both ? 1 : 0;
     }
 
-    /// What each element of a switch feeds so that tree t gets one send fewer than there are elements, and those that
-    /// `feeds` promises. Elements take turns, so that both trees get large ones; odd numbers are made up by elements
-    /// that feed both, machines before subtrees. The root sends once in each tree, and above it nothing is promised.
-    [[nodiscard]] std::vector<Feeds> share_out(std::size_t subtree, Feeds feeds, bool second_first) const {
-        const std::vector<Element>& elements = switches_[subtree].elements;
-        const int count = static_cast<int>(elements.size());
-        std::vector<Feeds> shares(elements.size(), Feeds::both);
-        std::array<int, 2> needed{};
+    [[nodiscard]] const Reach& reach_of(std::size_t subtree, Use use, std::size_t tree) const {
+        return switches_[subtree].offers[use.offer].reach[use.swapped ? 1 - tree : tree];
+    }
+
+    /// Who feeds which tree. With n elements tree t needs n - 1 sends and its exits, at the root's switch one less than
+    /// n as the root makes one: 2n together, or 2n - 2 where one element need not feed. Elements feed the one tree or
+    /// the other; where the number for each is odd, one feeds both. `variant`, four bits, says which elements are the
+    /// odd ones and how the subtrees take turns, largest first.
+    [[nodiscard]] Offer share_out(std::size_t s, std::size_t offer, unsigned variant) const {
+        const Switch& sw = switches_[s];
+        Offer shares{std::vector<Use>(sw.children.size()), {}, {}};
+        auto machines = static_cast<int>(sw.machines.size());
+        std::size_t child = 0;
+        const int needed = static_cast<int>(sw.children.size()) + machines - 1;
+        std::array<int, 2> feeding{(needed + exits_of(offer, 0)) / 2, (needed + exits_of(offer, 1)) / 2};
+        const bool one_feeds_both = (needed + exits_of(offer, 0)) % 2 != 0;
+        const bool machine_idles = (variant & 1U) != 0;
+        const bool child_feeds_both = (variant & 2U) != 0;
+        std::size_t turn = (variant & 4U) != 0 ? 1 : 0;
+        const bool turns_stay_once = (variant & 8U) != 0;
+        if (offer == no_exit && (sw.children.empty() || (machine_idles && machines > 0))) {
+            --machines;
+            for (auto& of_tree : shares.machines) ++of_tree[0];
+        } else if (offer == no_exit) {
+            shares.children[child++] = {no_exit, false};
+        }
+        std::size_t last = sw.children.size();
+        if (one_feeds_both && machines > 0 && !(child_feeds_both && child < last)) {
+            --machines;
+            for (auto& of_tree : shares.machines) ++of_tree[1];
+        } else if (one_feeds_both) {
+            shares.children[child_feeds_both ? child++ : --last] = {exits_in_both, false};
+        }
+        for (bool stay = turns_stay_once; child < last; ++child, stay = false) {
+            if (feeding[turn] == 0) turn = 1 - turn;
+            shares.children[child] = {exits_in_one, turn == 1};
+            --feeding[turn];
+            if (!stay) turn = 1 - turn;
+        }
         for (std::size_t tree = 0; tree < 2; ++tree) {
-            needed[tree] = (subtree == 0 ? std::max(0, count - 2) : count - 1 + sends_in(feeds, tree)) / 2;
-        }
-        int both = (subtree == 0 ? count - 1 : count) - needed[0] - needed[1];
-        std::vector<std::size_t> takers;
-        for (std::size_t i = elements.size(); i-- > 0;) {
-            if (elements[i].machine == 0) continue;  // the root feeds both
-            if (both > 0) {
-                --both;
-            } else {
-                takers.insert(takers.begin(), i);
-            }
-        }
-        bool first = !second_first;
-        for (const std::size_t i : takers) {
-            if (needed[first ? 0 : 1] == 0) first = !first;
-            shares[i] = first ? Feeds::first : Feeds::second;
-            --needed[first ? 0 : 1];
-            first = !first;
+            shares.machines[tree][2] += feeding[tree];
+            shares.machines[1 - tree][0] += feeding[tree];
         }
         return shares;
     }
 
-    [[nodiscard]] SwitchTrees best_trees(std::size_t subtree, Feeds feeds) const {
-        SwitchTrees best;
-        double best_cost = std::numeric_limits<double>::infinity();
-        for (const bool second_first : {false, true}) {
-            SwitchTrees trees;
-            trees.element_feeds = share_out(subtree, feeds, second_first);
-            double cost = 0;
-            for (std::size_t tree = 0; tree < 2; ++tree) {
-                Growth growth = best_growth(subtree, trees.element_feeds, feeds, tree);
-                cost = std::max(cost, growth.cost) + 0.001 * growth.cost;
-                trees.parts[tree] = std::move(growth.part);
-                trees.edges[tree] = std::move(growth.edges);
-            }
-            if (cost < best_cost) {
-                best_cost = cost;
-                best = std::move(trees);
+    /// The growth of one tree, and the children's numbers in it.
+    [[nodiscard]] std::pair<Growth, std::vector<std::size_t>> growth_of(std::size_t s, const Offer& shares,
+                                                                        int exit_count, std::size_t tree) const {
+        const std::vector<std::size_t>& children = switches_[s].children;
+        std::pair<Growth, std::vector<std::size_t>> result;
+        for (std::size_t child = 0; child < children.size(); ++child) result.second.push_back(child);
+        const auto reach = [&](std::size_t child) { return &reach_of(children[child], shares.children[child], tree); };
+        std::stable_sort(result.second.begin(), result.second.end(),
+                         [&](std::size_t a, std::size_t b) { return reach(a)->least_height > reach(b)->least_height; });
+        Growth& growth = result.first;
+        growth.machines = shares.machines[tree];
+        growth.exit_count = exit_count;
+        growth.first_slot = s == 0 ? 1 : 0;
+        for (const std::size_t child : result.second) growth.children.push_back(reach(child));
+        return result;
+    }
+
+    [[nodiscard]] Offer offer_of(std::size_t s, std::size_t offer, unsigned variant) const {
+        Offer shares = share_out(s, offer, variant);
+        for (std::size_t tree = 0; tree < 2; ++tree) {
+            shares.reach[tree] = growth_of(s, shares, exits_of(offer, tree), tree).first.reach();
+        }
+        return shares;
+    }
+
+    [[nodiscard]] Offer best_offer(std::size_t s, std::size_t offer) {
+        const Switch& sw = switches_[s];
+        if (sw.children.empty() && s != 0) {  // the same for all switches of so many machines
+            auto [known, is_new] = leaf_offers_.try_emplace({sw.machines.size(), offer});
+            if (is_new) known->second = offer_of(s, offer, 0);
+            return known->second;
+        }
+        Offer best;
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
+        const unsigned turns = sw.children.size() > 1 ? 16 : 8;
+        for (unsigned variant = 0; variant < (sw.children.empty() ? 1 : turns); ++variant) {
+            if ((variant & 1U) != 0 && (offer != no_exit || sw.machines.empty())) continue;  // the same as without
+            if ((variant & 2U) != 0 && sw.machines.empty() && sw.children.size() == 1) continue;
+            Offer candidate = offer_of(s, offer, variant);
+            const std::array<std::int64_t, 2> costs{cost_of(candidate.reach[0], s), cost_of(candidate.reach[1], s)};
+            const std::int64_t cost = 8 * std::max(costs[0], costs[1]) + std::min(costs[0], costs[1]);
+            if (cost < least) {
+                least = cost;
+                best = std::move(candidate);
             }
         }
         return best;
     }
 
-    [[nodiscard]] Growth best_growth(std::size_t subtree, const std::vector<Feeds>& shares, Feeds feeds,
-                                     std::size_t tree) const {
-        const std::vector<Element>& elements = switches_[subtree].elements;
-        std::vector<Part> parts;
-        for (std::size_t i = 0; i < elements.size(); ++i) parts.push_back(part_of(elements[i], shares[i], tree));
-        const int promised = subtree == 0 ? 0 : sends_in(feeds, tree);
-        Growth best;
-        for (const std::size_t entry : entries(elements, parts)) {
-            for (const PutAside put_aside : all_put_aside) {
-                for (const int bonus : feeding_bonuses) {
-                    Growth growth = grow(parts, entry, promised, put_aside, bonus, order_.size() - size_of(subtree));
-                    if (growth.cost < best.cost) best = std::move(growth);
+    /// What a tree inside a subtree costs the tree around it. Entered at depth d, a subtree of height h fills 2^h of
+    /// the places 2^(H-d) that a binary tree of height H has below there, less those that its exits give back: the mean
+    /// over heights of the logarithm, in sixteenths.
+    [[nodiscard]] static std::int64_t cost_of(const Reach& reach, std::size_t s) {
+        if (s == 0) return reach.least_height;
+        std::int64_t cost = 0;
+        for (int more = 0; more < 8; ++more) {
+            const GrowthPlan& plan = reach.within(reach.least_height + more);
+            unsigned filled = 1025;
+            for (int exit = 0; exit < reach.exit_count; ++exit) {
+                filled -= 512U >> std::min(plan.exits[static_cast<std::size_t>(exit)], 20);
+            }
+            int log = 0;
+            while (filled >> (log + 1) != 0) ++log;
+            const unsigned sixteenths = log >= 4 ? (filled >> (log - 4)) & 15U : (filled << (4 - log)) & 15U;
+            cost += 16 * (reach.least_height + more + log) + static_cast<int>(sixteenths);
+        }
+        return cost;
+    }
+
+    [[nodiscard]] Offer chosen_offer(std::size_t s) const {
+        const Switch& sw = switches_[s];
+        Offer offer = sw.offers[sw.use.offer];
+        if (!sw.use.swapped) return offer;
+        for (Use& use : offer.children) use.swapped = !use.swapped;
+        std::swap(offer.machines[0], offer.machines[1]);
+        std::swap(offer.reach[0], offer.reach[1]);
+        return offer;
+    }
+
+    /// The steps of one tree over the elements of a switch, as chosen; children by their number in Switch::children.
+    [[nodiscard]] std::vector<Attachment> steps_of(std::size_t s, const Offer& offer, std::size_t tree) const {
+        auto [growth, numbers] = growth_of(s, offer, offer.reach[tree].exit_count, tree);
+        std::vector<Attachment> steps;
+        growth.attach_all(offer.reach[tree].within(switches_[s].height[tree]), &steps);
+        for (Attachment& step : steps) {
+            if (step.kind != Attachment::Kind::child) continue;
+            step.number = static_cast<int>(numbers[static_cast<std::size_t>(step.number)]);
+        }
+        return steps;
+    }
+
+    /// Tells each subtree its use and the height that is left for it.
+    void hand_down() {
+        const std::array<Reach, 2>& reach = switches_[0].offers[no_exit].reach;
+        switches_[0].use = {no_exit, false};
+        switches_[0].height = {reach[0].least_height, reach[1].least_height};
+        for (std::size_t s = 0; s < switches_.size(); ++s) {
+            const Switch& sw = switches_[s];
+            const Offer offer = chosen_offer(s);
+            for (std::size_t c = 0; c < sw.children.size(); ++c) switches_[sw.children[c]].use = offer.children[c];
+            for (std::size_t tree = 0; tree < 2; ++tree) {
+                const int height = offer.reach[tree].within(sw.height[tree]).height;
+                for (const Attachment& step : steps_of(s, offer, tree)) {
+                    if (step.kind != Attachment::Kind::child) continue;
+                    switches_[sw.children[static_cast<std::size_t>(step.number)]].height[tree] = height - step.depth;
                 }
             }
         }
-        return best;
     }
 
-    /// Elements that a tree may enter first: the root where it is one; else the two largest subtrees and the machine
-    /// that feed the tree (a sole element need not).
-    [[nodiscard]] static std::vector<std::size_t> entries(const std::vector<Element>& elements,
-                                                          const std::vector<Part>& parts) {
-        std::vector<std::size_t> chosen;
-        std::size_t machine = elements.size();
-        for (std::size_t i = 0; i < elements.size(); ++i) {
-            if (elements[i].machine == 0) return {i};
-            if (parts[i].spare.empty() && elements.size() > 1) continue;
-            if (elements[i].subtree >= 0) {
-                if (chosen.size() < 2) chosen.push_back(i);
-            } else if (machine == elements.size() || parts[i].spare.size() > parts[machine].spare.size()) {
-                machine = i;
+    std::array<Tree, 2> name_machines() const {
+        std::array<std::vector<std::vector<int>>, 2> children;
+        for (auto& of_tree : children) of_tree.resize(static_cast<std::size_t>(order_.size()));
+        std::array<std::vector<Inside>, 2> insides;
+        for (auto& of_tree : insides) of_tree.resize(switches_.size());
+        for (std::size_t s = switches_.size(); s-- > 0;) {
+            const Offer offer = chosen_offer(s);
+            for (std::size_t tree = 0; tree < 2; ++tree) {
+                insides[tree][s] = name_machines_of(s, offer, tree, insides[tree], children[tree]);
             }
         }
-        if (machine != elements.size()) chosen.push_back(machine);
-        return chosen;
+        return {tree_of_children(std::move(children[0])), tree_of_children(std::move(children[1]))};
     }
 
-    /// Attaches all elements, each by the shallowest free send, entering at `entry`. Elements that feed come before the
-    /// last free send is spent, so that there is always one.
-    [[nodiscard]] static Growth grow(const std::vector<Part>& parts, std::size_t entry, int promised,
-                                     PutAside put_aside, int bonus, int outside) {
-        Growth growth;
-        std::vector<FreeSend> free;  // a heap, shallowest on top
-        const auto attach = [&](const Part& part, int depth) {
-            for (const FreeSend& send : part.spare) {
-                free.push_back({depth + send.depth, send.machine});
-                std::push_heap(free.begin(), free.end(), std::greater<>());
-            }
-            growth.part.height = std::max(growth.part.height, depth + part.height);
+    /// The machines of a switch by the sends that they make in `tree`: those that feed both trees come first, then
+    /// those that feed the first, the second, none.
+    [[nodiscard]] std::array<std::vector<int>, 3> machines_by_sends(std::size_t s, const Offer& offer,
+                                                                    std::size_t tree) const {
+        std::array<std::vector<int>, 3> by_sends;
+        const int feed_both = offer.machines[0][1];
+        const int feed_first = feed_both + offer.machines[0][2];
+        const int feed_second = feed_first + offer.machines[1][2];
+        int number = 0;
+        for (const int machine : switches_[s].machines) {
+            const bool feeds = number < feed_first ? tree == 0 : tree == 1 && number < feed_second;
+            by_sends[number < feed_both ? 1 : feeds ? 2 : 0].push_back(machine);
+            ++number;
+        }
+        return by_sends;
+    }
+
+    Inside name_machines_of(std::size_t s, const Offer& offer, std::size_t tree, const std::vector<Inside>& insides,
+                            std::vector<std::vector<int>>& children) const {
+        std::array<std::vector<int>, 3> machines = machines_by_sends(s, offer, tree);
+        std::array<std::size_t, 3> named{};
+        Inside inside;
+        std::vector<FreeSend> free;  // by depth, the shallowest last
+        const auto add = [&free](FreeSend send) {
+            const auto deeper = [](const FreeSend& a, const FreeSend& b) { return a.depth > b.depth; };
+            free.insert(std::lower_bound(free.begin(), free.end(), send, deeper), send);
         };
-        growth.part.entry = parts[entry].entry;
-        attach(parts[entry], 0);
-        std::vector<const Part*> feeding;
-        std::vector<const Part*> others;
-        sort_parts(parts, entry, feeding, others);
-        std::size_t next_feeding = 0;
-        std::size_t next_other = 0;
-        int left = static_cast<int>(parts.size()) - 1;
-        while (left > 0 || promised > 0) {
-            std::pop_heap(free.begin(), free.end(), std::greater<>());
-            const FreeSend send = free.back();
-            free.pop_back();
-            const bool more = !free.empty();
-            if (promised > 0 &&
-                (left == 0 || (more && goes_outside(put_aside, outside, left, promised, free.size())))) {
-                growth.part.spare.push_back(send);
-                --promised;
+        if (s == 0) {
+            inside.entry = 0;
+            add({0, 0});
+        }
+        for (const Attachment& step : steps_of(s, offer, tree)) {
+            FreeSend from{-1, -1};
+            if (inside.entry >= 0) {
+                from = free.back();
+                free.pop_back();
+            }
+            if (step.kind == Attachment::Kind::exit) {
+                inside.exits.push_back(from);
                 continue;
             }
-            const bool feeds_next =
-                next_other == others.size() ||
-                (next_feeding < feeding.size() &&
-                 (!more || feeding[next_feeding]->height + bonus - (feeding[next_feeding]->spare.size() == 2 ? 0 : 1) >=
-                               others[next_other]->height));
-            const Part& part = feeds_next ? *feeding[next_feeding++] : *others[next_other++];
-            growth.edges.emplace_back(send.machine, part.entry);
-            attach(part, send.depth + 1);
-            --left;
-        }
-        growth.cost = cost_of(growth.part, outside);
-        return growth;
-    }
-
-    static bool goes_outside(PutAside put_aside, int outside, int left, int promised, std::size_t free) {
-        if (put_aside == PutAside::at_once) return true;
-        return put_aside == PutAside::in_proportion &&
-               static_cast<double>(outside) * static_cast<double>(free + 1) > 2.0 * left * promised;
-    }
-
-    /// Parts to attach: those that feed (most sends first, then soon, then high) and the others (high first).
-    static void sort_parts(const std::vector<Part>& parts, std::size_t entry, std::vector<const Part*>& feeding,
-                           std::vector<const Part*>& others) {
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (i != entry) (parts[i].spare.empty() ? others : feeding).push_back(&parts[i]);
-        }
-        const auto rank = [](const Part* part) {
-            return std::make_tuple(-static_cast<int>(part->spare.size()),
-                                   part->spare.front().depth + part->spare.back().depth - part->height);
-        };
-        std::stable_sort(feeding.begin(), feeding.end(),
-                         [&](const Part* a, const Part* b) { return rank(a) < rank(b); });
-        std::stable_sort(others.begin(), others.end(),
-                         [](const Part* a, const Part* b) { return a->height > b->height; });
-    }
-
-    /// The height that a part leads to: its own, or that of what its spare sends have yet to reach.
-    static double cost_of(const Part& part, int outside) {
-        double cost = part.height;
-        double tie = 0.01 * part.height;
-        if (!part.spare.empty()) {
-            const int soonest = part.spare.front().depth;
-            const int last = part.spare.back().depth;
-            const double share = static_cast<double>(outside) / static_cast<double>(part.spare.size());
-            cost = std::max({cost, last + 1 + std::log2(1 + share), soonest + 1 + std::log2(1.0 + outside)});
-            tie += 0.01 * (soonest + last);
-        }
-        return cost + tie;
-    }
-
-    void collect(std::size_t subtree, Feeds feeds) {
-        const Switch& sw = switches_[subtree];
-        const SwitchTrees& trees = sw.trees[static_cast<std::size_t>(feeds)];
-        for (std::size_t tree = 0; tree < 2; ++tree) {
-            for (const auto& [from, to] : trees.edges[tree]) {
-                children_[tree][static_cast<std::size_t>(from)].push_back(to);
+            int entry = 0;
+            const auto number = static_cast<std::size_t>(step.number);
+            if (step.kind == Attachment::Kind::machine) {
+                entry = machines[number][named[number]++];
+                for (int send = 0; send < step.number; ++send) add({from.depth + 1, entry});
+            } else {
+                const Inside& child = insides[switches_[s].children[number]];
+                entry = child.entry;
+                for (const FreeSend& exit : child.exits) add({from.depth + 1 + exit.depth, exit.machine});
+            }
+            if (inside.entry >= 0) {
+                children[static_cast<std::size_t>(from.machine)].push_back(entry);
+            } else {
+                inside.entry = entry;
             }
         }
-        for (std::size_t i = 0; i < sw.elements.size(); ++i) {
-            if (sw.elements[i].subtree >= 0) {
-                collect(static_cast<std::size_t>(sw.elements[i].subtree), trees.element_feeds[i]);
-            }
-        }
+        return inside;
     }
 
     const Order& order_;
-    std::vector<Switch> switches_;  // by subtree
-    std::array<std::vector<std::vector<int>>, 2> children_;
+    std::vector<Switch> switches_;                                      // by subtree
+    std::map<std::pair<std::size_t, std::size_t>, Offer> leaf_offers_;  // by machines and offer
 };
 
 }  // namespace detail
 
 /// The two-tree over `order`: both trees over its positions, the root of both at position 0. On any tree of switches:
 /// at most two children a machine in both trees together, each subtree of the order entered once by each tree.
-/// O(P log P) time for a fixed number of levels, O(P) memory.
+/// Time and memory: O(P log P) for the machines and, for each switch, its subtrees times the square of the height.
 inline std::array<Tree, 2> two_tree(const Order& order) {
     if (order.size() == 1) return {linear_tree(1), linear_tree(1)};
     return detail::TwoTreeBuilder(order).build();
