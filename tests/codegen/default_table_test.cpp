@@ -82,10 +82,10 @@ void expect_sound(const DecisionTable& table, int machines) {
     EXPECT_LE(table.rules.back().machines_from, std::max(2, machines));
 }
 
-class EveryTable : public ::testing::TestWithParam<Site> {};
+class EveryTable : public testing::ForEverySite {};
 
 TEST_P(EveryTable, CoversAllMachineCountsAndSizesInGrowingSteps) {
-    const Network& network = GetParam().network;
+    const Network& network = sample.network;
     expect_sound(default_table(network), static_cast<int>(network.machines.size()));
 }
 
@@ -114,7 +114,8 @@ TEST(DefaultTable, LeavesOneAndTwoMachinesToTheMpi) {
 }
 
 TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
-    for (const Site& site : testing::sample_sites()) {
+    for (const testing::SiteMaker& maker : testing::sample_sites()) {
+        const Site site = maker.make();
         if (site.network.machines.size() <= 2) continue;
         SCOPED_TRACE(site.label);
         const DecisionTable table = default_table(site.network);

@@ -49,11 +49,11 @@ void write_site(const ScratchDirectory& scratch, const Site& site) {
     write_library(scratch.path() / "site", emit_library(site.network, site.table, "bcastgen test.yaml"));
 }
 
-class EmittedCode : public ::testing::TestWithParam<Site> {};
+class EmittedCode : public testing::ForEverySite {};
 
 TEST_P(EmittedCode, CompilesWithoutAWarning) {
     const ScratchDirectory scratch;
-    write_site(scratch, GetParam());
+    write_site(scratch, sample);
     for (const std::string& compiler : compilers()) {
         for (const char* mpi : {BCASTGEN_MPICH_HEADERS, BCASTGEN_OPENMPI_HEADERS}) {
             const std::vector<std::string> words =
@@ -69,7 +69,7 @@ TEST_P(EmittedCode, CompilesWithoutAWarning) {
 
 TEST_P(EmittedCode, IsAsClangFormatLeavesIt) {
     const ScratchDirectory scratch;
-    write_site(scratch, GetParam());
+    write_site(scratch, sample);
     const std::string site = (scratch.path() / "site/").string();
     const Outcome outcome =
         run_program({BCASTGEN_CLANG_FORMAT, "--style=file:" BCASTGEN_SOURCE_DIR "/.clang-format", "--dry-run",
@@ -132,11 +132,11 @@ nlohmann::json told(const DecisionTable& table) {
 
 TEST_P(EmittedCode, TablesReadBackAsTheyWerePlanned) {
     const ScratchDirectory scratch;
-    write_site(scratch, GetParam());
+    write_site(scratch, sample);
     const nlohmann::json back = read_back(scratch);
-    const SitePlan plan = make_site_plan(GetParam().network);
-    EXPECT_EQ(back["plan"], told(GetParam().network, plan));
-    EXPECT_EQ(back["rules"], told(GetParam().table));
+    const SitePlan plan = make_site_plan(sample.network);
+    EXPECT_EQ(back["plan"], told(sample.network, plan));
+    EXPECT_EQ(back["rules"], told(sample.table));
     EXPECT_TRUE(back["names_sorted"]);
 }
 

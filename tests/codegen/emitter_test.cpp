@@ -32,8 +32,8 @@ std::string text_of(const std::vector<EmittedFile>& files, const std::string& pa
 }
 
 Site site_named(const std::string& label) {
-    for (Site& site : testing::sample_sites()) {
-        if (site.label == label) return site;
+    for (const testing::SiteMaker& maker : testing::sample_sites()) {
+        if (maker.label == label) return maker.make();
     }
     throw std::logic_error(label);
 }
@@ -45,13 +45,13 @@ struct Points : std::numpunct<char> {
     std::string do_grouping() const override { return "\3"; }
 };
 
-class EveryLibrary : public ::testing::TestWithParam<Site> {};
+class EveryLibrary : public testing::ForEverySite {};
 
 TEST_P(EveryLibrary, IsTheSameInAnyLocaleAndTimeZone) {
-    const std::vector<EmittedFile> before = emitted(GetParam());
+    const std::vector<EmittedFile> before = emitted(sample);
     const std::locale old = std::locale::global(std::locale(std::locale::classic(), new Points));
     setenv("TZ", "Pacific/Kiritimati", 1);
-    const std::vector<EmittedFile> after = emitted(GetParam());
+    const std::vector<EmittedFile> after = emitted(sample);
     unsetenv("TZ");
     std::locale::global(old);
     ASSERT_EQ(before.size(), after.size());
@@ -64,7 +64,7 @@ TEST_P(EveryLibrary, IsTheSameInAnyLocaleAndTimeZone) {
 TEST_P(EveryLibrary, SaysNothingOfWhenWhereAndByWhom) {
     const std::regex date(R"((19|20)\d\d-\d\d-\d\d|\d\d:\d\d:\d\d|\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )");
     const std::regex absolute_path(R"((^|[\s"'(=])/(home|root|usr|opt|var|etc|work|build|mnt|srv)\b)");
-    for (const EmittedFile& file : emitted(GetParam())) {
+    for (const EmittedFile& file : emitted(sample)) {
         SCOPED_TRACE(file.path);
         EXPECT_FALSE(std::regex_search(file.text, date));
         EXPECT_FALSE(std::regex_search(file.text, absolute_path));
@@ -74,7 +74,7 @@ TEST_P(EveryLibrary, SaysNothingOfWhenWhereAndByWhom) {
 }
 
 TEST_P(EveryLibrary, GeneratedFilesCarryTheirBannerAndPlainText) {
-    const std::vector<EmittedFile> files = emitted(GetParam());
+    const std::vector<EmittedFile> files = emitted(sample);
     for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp", "CMakeLists.txt", "modulefile"}) {
         SCOPED_TRACE(path);
         const std::string text = text_of(files, path);
@@ -89,7 +89,7 @@ TEST_P(EveryLibrary, GeneratedFilesCarryTheirBannerAndPlainText) {
 
 TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
     std::set<std::string> headers;
-    for (const EmittedFile& file : emitted(GetParam())) {
+    for (const EmittedFile& file : emitted(sample)) {
         if (file.path.rfind("bcast/", 0) != 0) continue;
         headers.insert(file.path);
         EXPECT_EQ(file.text, testing::file_text(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates" / file.path));

@@ -48,10 +48,10 @@ std::vector<std::pair<int, int>> planned_edges(const Network& network, const std
     return machine_edges(plan.order, plan.trees.front().tree);
 }
 
-class EverySite : public ::testing::TestWithParam<Site> {};
+class EverySite : public testing::ForEverySite {};
 
 TEST_P(EverySite, NumbersEveryMachineOnce) {
-    const Network& network = GetParam().network;
+    const Network& network = sample.network;
     const SitePlan site = make_site_plan(network);
     EXPECT_EQ(std::set<int>(site.machines.begin(), site.machines.end()).size(), network.machines.size());
     ASSERT_EQ(site.machine_switch.size(), network.machines.size());
@@ -62,7 +62,7 @@ TEST_P(EverySite, NumbersEveryMachineOnce) {
 }
 
 TEST_P(EverySite, BakesWhatThePlannerPlansContentionFree) {
-    const Network& network = GetParam().network;
+    const Network& network = sample.network;
     const SitePlan site = make_site_plan(network);
     for (const BakedSetPlan& set : site.sets) {
         for (const BakedRootPlan& root : set.roots) {
@@ -83,7 +83,7 @@ TEST_P(EverySite, BakesWhatThePlannerPlansContentionFree) {
 }
 
 TEST_P(EverySite, BakesASetForTheSiteAndEachPartitionWithRootsOnAllTheirSwitches) {
-    const Network& network = GetParam().network;
+    const Network& network = sample.network;
     const SitePlan site = make_site_plan(network);
     if (site.sets.empty()) {
         EXPECT_GT(network.machines.size() * network.switches.size(), most_baked_entries / 8);
@@ -118,7 +118,7 @@ TEST_P(EverySite, BakesASetForTheSiteAndEachPartitionWithRootsOnAllTheirSwitches
 /// A library reads a baked tree for any root on its switch by turning that switch's machines round: position 0 is the
 /// root, the switch's other machines follow. Whatever the turn, nothing may meet on a link.
 TEST_P(EverySite, BakedTreesServeEveryRootOfTheirSwitch) {
-    const Network& network = GetParam().network;
+    const Network& network = sample.network;
     const SitePlan site = make_site_plan(network);
     for (const BakedSetPlan& set : site.sets) {
         for (const BakedRootPlan& root : set.roots) {

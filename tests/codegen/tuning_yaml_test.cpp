@@ -67,7 +67,8 @@ rules:
 }
 
 TEST(TuningYaml, ReadsBackEveryTableOfTheTests) {
-    for (const testing::Site& site : testing::sample_sites()) {
+    for (const testing::SiteMaker& maker : testing::sample_sites()) {
+        const testing::Site site = maker.make();
         SCOPED_TRACE(site.label);
         EXPECT_EQ(read_tuning(written(site.table, site.network), "t.yaml", site.network).rules, site.table.rules);
     }

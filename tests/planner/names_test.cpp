@@ -32,7 +32,8 @@ TEST(Names, LibrariesStartWithALetterAndHaveNoDots) {
 TEST(Names, QuotesShowNoControlCharacters) {
     EXPECT_EQ(in_quotes("a\"b\\c\n\t\x1b\x7f"), R"("a\"b\\c\n\t\x1b\x7f")");
     EXPECT_EQ(in_quotes("größe"), "\"größe\"");
-    EXPECT_EQ(in_quotes(std::string(59, 'x') + "éy"), "\"" + std::string(59, 'x') + "é…\"");
+    const std::string row(59, 'x');
+    EXPECT_EQ(in_quotes(row + "éy"), "\"" + row + "é…\"");
 }
 
 TEST(Names, SuggestsSlipsOfTheFinger) {
