@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "load.hpp"
 #include "plan.hpp"
@@ -13,24 +14,30 @@ namespace bcastgen {
 
 namespace {
 
-constexpr std::array<std::size_t, 8> segment_sizes = {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
+// Smaller ones cost more in envelopes than they gain, wherever measured.
+constexpr std::array<std::size_t, 6> segment_sizes = {8192, 16384, 32768, 65536, 131072, 262144};
 // Each message size stands for those up to it; the last for everything larger.
-constexpr std::array<std::size_t, 9> message_sizes = {1024,    4096,    16384,    65536,   262144,
-                                                      1048576, 4194304, 16777216, 67108864};
+constexpr std::array<std::size_t, 10> message_sizes = {1024,   4096,    8192,    16384,    65536,
+                                                       262144, 1048576, 4194304, 16777216, 67108864};
+// A segment size is as good as another if it is predicted to be so little slower. Smaller ones are then better: they
+// need less memory, and predictions do not know that MPIs send large ones only once the receiver is ready.
+constexpr double nearly_as_good = 1.1;
+// Up to so many bytes messages that meet on a trunk hardly delay each other.
+constexpr std::size_t small_message_bytes = 1024;
 
 struct Candidate {
     bcast::Algorithm algorithm;
     TreeCost cost;
 };
 
-/// What sending between neighbours of the order costs besides bandwidth: the mean latency of their paths, plus
-/// overhead.
-double startup_s(const Network& network, const Plan& linear) {
+/// Of sending between neighbours of the order; the latency is the mean of their paths.
+StartUp start_up_of(const Network& network, const Plan& linear) {
     double total_s = 0;
     for (int link = 0; link < link_count(network); ++link) {
         total_s += linear.loads[static_cast<std::size_t>(link)] * link_latency_s(network, link);
     }
-    return software_overhead_s + total_s / std::max(1, linear.order.size() - 1);
+    return {software_overhead_s + segment_envelope_bytes / reference_bandwidth_Bps(network),
+            total_s / std::max(1, linear.order.size() - 1)};
 }
 
 /// Bytes per second on the narrowest link between two machines.
@@ -50,41 +57,82 @@ Plan plan_of(const Network& network, const std::vector<int>& machines, TreeKind 
 }
 
 TreeCost cost_of(const Plan& plan) {
-    const bcast::Tree& tree = plan.trees.front().tree;
-    return {height(tree), fanout(tree), plan.stage};
+    TreeCost cost{0, 0, plan.stage, plan.trees.front().share};
+    for (int position = 0; position < plan.order.size(); ++position) {
+        std::size_t children = 0;
+        for (const ShareTree& tree : plan.trees) {
+            children += tree.tree.children[static_cast<std::size_t>(position)].size();
+        }
+        cost.fanout = std::max(cost.fanout, static_cast<int>(children));
+    }
+    for (const ShareTree& tree : plan.trees) cost.height = std::max(cost.height, height(tree.tree));
+    return cost;
 }
 
-/// The candidate and segment size with the least predicted time, or native where that is predicted to be no slower.
-MessageRule best_rule(const std::vector<Candidate>& candidates, const WholeTree& native, double startup,
-                      double bandwidth_Bps, std::size_t bytes, std::size_t smallest_bytes) {
+/// What the predictions for a set of machines rest on.
+struct Prediction {
+    std::vector<Candidate> candidates;
+    WholeTree binomial;
+    StartUp start_up;
+    double bandwidth_Bps = 0;
+    bool trunks = false;  ///< between the machines
+};
+
+/// The smallest segment size that is nearly as good as the best, with its predicted time. 0: none is small enough.
+std::pair<std::size_t, double> best_segment(const Prediction& of, const Candidate& candidate, std::size_t bytes,
+                                            std::size_t smallest_bytes) {
+    const auto time_s = [&](std::size_t segment) {
+        return pipelined_time_s(candidate.cost, of.start_up, of.bandwidth_Bps, bytes, segment);
+    };
+    double best_s = std::numeric_limits<double>::infinity();
+    for (const std::size_t segment : segment_sizes) {
+        if (segment <= smallest_bytes) best_s = std::min(best_s, time_s(segment));
+    }
+    for (const std::size_t segment : segment_sizes) {
+        if (segment <= smallest_bytes && time_s(segment) <= nearly_as_good * best_s) return {segment, time_s(segment)};
+    }
+    return {0, best_s};
+}
+
+/// The candidate with the least predicted time, or a binomial tree in one piece where that is no slower.
+MessageRule best_rule(const Prediction& of, std::size_t bytes, std::size_t smallest_bytes) {
     MessageRule best{bytes, bcast::Algorithm::native, 0};
-    double best_s = whole_time_s(native, startup, bytes);
-    for (const Candidate& candidate : candidates) {
-        for (const std::size_t segment : segment_sizes) {
-            if (segment > smallest_bytes) continue;
-            const double time_s = pipelined_time_s(candidate.cost, startup, bandwidth_Bps, bytes, segment);
-            if (time_s < best_s) {
-                best_s = time_s;
-                best = {bytes, candidate.algorithm, segment};
-            }
+    if (of.trunks && bytes > small_message_bytes) best.algorithm = bcast::Algorithm::binomial;
+    const StartUp& start_up = of.start_up;
+    double best_s = whole_time_s(of.binomial, start_up.overhead_s + start_up.latency_s, bytes);
+    for (const Candidate& candidate : of.candidates) {
+        const auto [segment, time_s] = best_segment(of, candidate, bytes, smallest_bytes);
+        if (time_s < best_s) {
+            best_s = time_s;
+            best = {bytes, candidate.algorithm, segment};
         }
     }
     return best;
 }
 
+bool on_one_switch(const Network& network, const std::vector<int>& machines) {
+    return std::all_of(machines.begin(), machines.end(), [&](int machine) {
+        return network.machines[static_cast<std::size_t>(machine)].sw ==
+               network.machines[static_cast<std::size_t>(machines.front())].sw;
+    });
+}
+
 std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
-    const Plan linear = plan_of(network, machines, TreeKind::linear, 1);
-    const std::vector<Candidate> candidates = {
-        {bcast::Algorithm::linear, cost_of(linear)},
-        {bcast::Algorithm::binary, cost_of(plan_of(network, machines, TreeKind::binary, 2))},
-        {bcast::Algorithm::kary3, cost_of(plan_of(network, machines, TreeKind::kary, 3))}};
-    const WholeTree native = whole_tree(network, plan_of(network, machines, TreeKind::binomial, 2));
-    const double startup = startup_s(network, linear);
+    const auto plan = [&](TreeKind tree, int radix) { return plan_of(network, machines, tree, radix); };
+    const Plan linear = plan(TreeKind::linear, 1);
+    Prediction prediction;
+    prediction.candidates = {{bcast::Algorithm::linear, cost_of(linear)},
+                             {bcast::Algorithm::binary, cost_of(plan(TreeKind::binary, 2))},
+                             {bcast::Algorithm::kary3, cost_of(plan(TreeKind::kary, 3))},
+                             {bcast::Algorithm::two_tree, cost_of(plan(TreeKind::two_tree, 2))}};
+    prediction.binomial = whole_tree(network, plan(TreeKind::binomial, 2));
+    prediction.start_up = start_up_of(network, linear);
+    prediction.bandwidth_Bps = reference_bandwidth_Bps(network);
+    prediction.trunks = !on_one_switch(network, machines);
     std::vector<MessageRule> messages;
     std::size_t smaller_bytes = 0;  // what the message size before stands for
     for (const std::size_t bytes : message_sizes) {
-        messages.push_back(
-            best_rule(candidates, native, startup, reference_bandwidth_Bps(network), bytes, smaller_bytes + 1));
+        messages.push_back(best_rule(prediction, bytes, smaller_bytes + 1));
         smaller_bytes = bytes;
     }
     messages.back().up_to = bcast::no_limit;
@@ -93,11 +141,13 @@ std::vector<MessageRule> rules_for(const Network& network, const std::vector<int
 
 }  // namespace
 
-double pipelined_time_s(const TreeCost& tree, double startup_s, double bandwidth_Bps, std::size_t message_bytes,
+double pipelined_time_s(const TreeCost& tree, const StartUp& start_up, double bandwidth_Bps, std::size_t message_bytes,
                         std::size_t segment_bytes) {
-    const std::size_t segment = segment_bytes == 0 ? std::max<std::size_t>(message_bytes, 1) : segment_bytes;
-    const double segments = std::max(1.0, std::ceil(static_cast<double>(message_bytes) / static_cast<double>(segment)));
-    const double stage_s = tree.fanout * startup_s + tree.stage * static_cast<double>(segment) / bandwidth_Bps;
+    const double part_bytes = std::max(1.0, static_cast<double>(message_bytes) * tree.share);
+    const double segment = segment_bytes == 0 ? part_bytes : static_cast<double>(segment_bytes);
+    const double segments = std::ceil(part_bytes / segment);
+    const double stage_s =
+        tree.fanout * start_up.overhead_s + start_up.latency_s + tree.stage * segment / (tree.share * bandwidth_Bps);
     return (segments + tree.height - 1) * stage_s;
 }
 

@@ -7,19 +7,32 @@
 
 namespace bcastgen {
 
-/// What a segment costs beyond its time on the wire: handing it to MPI at one end and taking it at the other. Not in a
-/// topology file, so one figure for all; measured tables (tuning) know better.
+/// What handing a segment to MPI at one end and taking it at the other costs. Not in a topology file, so one figure for
+/// all; measured tables (tuning) know better.
 inline constexpr double software_overhead_s = 5e-6;
 
-/// Predicted completion of one broadcast in seconds, after section 3 of "Pipelined broadcast on Ethernet switched
-/// clusters": a message of X segments of s bytes over a tree of height H and stage D takes (X + H - 1) * D * T(s).
-/// T(s) = startup_s + s / bandwidth. segment_bytes 0: in one piece.
+/// So many bytes more than it carries is what a segment costs on the wire: headers, a last frame that is not full,
+/// acknowledgements. Seen alike in SimGrid's model and over TCP (docs/performance.md).
+inline constexpr double segment_envelope_bytes = 1024;
+
+/// What a tree's shape says about time.
 struct TreeCost {
-    int height = 0;
-    int fanout = 0;
-    double stage = 0;
+    int height = 0;    ///< the highest of the trees that go together
+    int fanout = 0;    ///< most children of a machine, all trees together
+    double stage = 0;  ///< of the plan
+    double share = 1;  ///< of the message that each tree carries
 };
-[[nodiscard]] double pipelined_time_s(const TreeCost& tree, double startup_s, double bandwidth_Bps,
+
+/// What sending a segment costs besides its bytes, in seconds.
+struct StartUp {
+    double overhead_s = 0;  ///< of the sender, for each child in turn
+    double latency_s = 0;   ///< on the way, at the same time for all children
+};
+
+/// Predicted completion of one broadcast in seconds, after section 3 of "Pipelined broadcast on Ethernet switched
+/// clusters": a message of X segments over a tree of height H takes X + H - 1 stages, and a stage the time that the
+/// busiest link needs for a segment of each tree. segment_bytes 0: in one piece.
+[[nodiscard]] double pipelined_time_s(const TreeCost& tree, const StartUp& start_up, double bandwidth_Bps,
                                       std::size_t message_bytes, std::size_t segment_bytes);
 
 /// A tree whose machines pass a message on once all of it is there, to one child after the other.
@@ -33,10 +46,11 @@ struct WholeTree {
 /// over equal links.
 [[nodiscard]] double whole_time_s(const WholeTree& whole, double startup_s, std::size_t message_bytes);
 
-/// For every machine count up to the site's, in ranges that double: native where a binomial tree in one piece wins
-/// by these formulas (that is what every MPI does there already), else the best of linear, binary and 3-ary trees with
-/// its best segment size, which is never larger than a message that it is for. Trees are those of the first machines of
-/// the site's order.
+/// For every machine count up to the site's, in ranges that double: where a binomial tree in one piece wins by these
+/// formulas, native for the smallest messages and on a single switch (that is what every MPI does there already), and
+/// the binomial tree over the order where ranks in any sequence might meet on trunks. Else the best of linear, binary
+/// and 3-ary trees and the two-tree with its best segment size, which is never larger than a message that it is for;
+/// of segment sizes nearly as good the smallest. Trees are those of the first machines of the site's order.
 [[nodiscard]] DecisionTable default_table(const Network& network);
 
 }  // namespace bcastgen

@@ -74,7 +74,7 @@ using Progress = std::function<void(std::size_t done, std::size_t all)>;
                                 const Progress& progress);
 
 /// Segment sizes worth trying for a message: those that pipelines have been seen to like and that cut the message into
-/// no more than 1024 pieces, and one piece for small messages. One piece alone for algorithms that do not pipeline.
+/// no more than 512 pieces, and one piece for small messages. One piece alone for algorithms that do not pipeline.
 [[nodiscard]] std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes);
 
 /// False for algorithms that no segment size applies to: pingpong, native, tuned, smpi:NAME.

@@ -67,6 +67,8 @@ class SimulatedCluster : public Cluster {
             "smpi/simulate-computation:no",
             // A send that is not waited for would not bound how many segments are under way.
             "smpi/send-is-detached-thresh:0",
+            // Of the other collectives, which with SimGrid's own algorithms take minutes on hundreds of machines.
+            request_.mpi == "openmpi" ? "smpi/coll-selector:ompi" : "smpi/coll-selector:mpich",
         };
         if (model_ == NetworkModel::ideal) {
             // The factors are lists of size:factor; a bare number makes SimGrid 3.32 crash.

@@ -135,7 +135,7 @@ TEST(Bench, TriesSegmentsThatCutTheMessage) {
         const std::vector<std::size_t> segments = usual_segments("binary", bytes);
         EXPECT_FALSE(segments.empty());
         for (const std::size_t segment : segments) {
-            EXPECT_TRUE(segment == 0 || (segment < bytes && (bytes / segment <= 1024 || segments.size() == 1)));
+            EXPECT_TRUE(segment == 0 || (segment < bytes && (bytes / segment <= 512 || segments.size() == 1)));
         }
     }
 }
