@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x6b8cd9ed9bdcc825;
+inline constexpr std::uint64_t tuning_hash = 0x43286c1ba5e1a60a;
 
 // clang-format off
 
@@ -24,36 +24,24 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {4096, bcast::Algorithm::native, 0},  // up to 4K
-    {16384, bcast::Algorithm::linear, 2048},  // up to 16K
-    {65536, bcast::Algorithm::linear, 4096},  // up to 64K
-    {262144, bcast::Algorithm::linear, 8192},  // up to 256K
-    {1048576, bcast::Algorithm::linear, 16384},  // up to 1M
-    {4194304, bcast::Algorithm::linear, 32768},  // up to 4M
-    {16777216, bcast::Algorithm::linear, 65536},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 131072},  // above
+    {8192, bcast::Algorithm::native, 0},  // up to 8K
+    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
+    {4194304, bcast::Algorithm::two_tree, 8192},  // up to 4M
+    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
-    {4096, bcast::Algorithm::native, 0},  // up to 4K
-    {16384, bcast::Algorithm::linear, 1024},  // up to 16K
-    {65536, bcast::Algorithm::linear, 2048},  // up to 64K
-    {262144, bcast::Algorithm::linear, 4096},  // up to 256K
-    {1048576, bcast::Algorithm::linear, 8192},  // up to 1M
-    {4194304, bcast::Algorithm::linear, 16384},  // up to 4M
-    {16777216, bcast::Algorithm::linear, 32768},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 65536},  // above
+    {8192, bcast::Algorithm::native, 0},  // up to 8K
+    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
+    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
+    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
-    {4096, bcast::Algorithm::native, 0},  // up to 4K
-    {16384, bcast::Algorithm::linear, 1024},  // up to 16K
-    {65536, bcast::Algorithm::linear, 2048},  // up to 64K
-    {262144, bcast::Algorithm::linear, 4096},  // up to 256K
-    {1048576, bcast::Algorithm::linear, 8192},  // up to 1M
-    {4194304, bcast::Algorithm::linear, 16384},  // up to 4M
-    {16777216, bcast::Algorithm::linear, 32768},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 65536},  // above
+    {8192, bcast::Algorithm::native, 0},  // up to 8K
+    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
+    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
+    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {

@@ -45,11 +45,14 @@ struct InFlight {
 };
 
 /// What has been measured to do well, in simulation and over TCP (docs/performance.md), for a tree whose part of the
-/// message is cut into so many segments. A short stream ends soonest if a segment shares the wire with few others on
-/// its way down the tree. A long one gains more if the wire is kept busy while one segment's sender waits for its
-/// receiver, and if a child may fall behind another for a while; of a pair of trees each has half of the wire.
+/// message is cut into so many segments. What is sent in one piece is sent to one child after the other, so that the
+/// first, which has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares
+/// the wire with few others on its way down the tree. A long one gains more if the wire is kept busy while one
+/// segment's sender waits for its receiver, and if a child may fall behind another for a while; of a pair of trees each
+/// has half of the wire.
 inline InFlight usual_in_flight(std::int64_t segments, std::size_t trees) {
     constexpr std::int64_t long_stream = 64;
+    if (segments == 1) return {1, 1};
     if (segments < long_stream) return {1, 2};
     return trees > 1 ? InFlight{4, 4} : InFlight{2, 2};
 }

@@ -17,22 +17,28 @@ using testing::sample_network;
 using testing::Site;
 
 constexpr double bandwidth_Bps = 12.5e6;  // 100 Mbit/s
-constexpr double startup_s = 100e-6;
+constexpr StartUp start_up{100e-6, 0};
 
 // By hand, from "Pipelined broadcast on Ethernet switched clusters", section 3: X segments over a tree of height H
 // whose machines send each segment D times take (X + H - 1) * D * T(segment).
 TEST(PipelinedTime, IsThePapersFormula) {
     // Linear tree of 16 machines, 64 KiB in 8 KiB segments: X = 8, H = 15, D = 1, T(8192) = 755.36 us.
-    EXPECT_NEAR(pipelined_time_s({15, 1, 1}, startup_s, bandwidth_Bps, 65536, 8192), 22 * 755.36e-6, 1e-12);
+    EXPECT_NEAR(pipelined_time_s({15, 1, 1}, start_up, bandwidth_Bps, 65536, 8192), 22 * 755.36e-6, 1e-12);
     // Complete binary tree of 31: H = 4, D = 2.
-    EXPECT_NEAR(pipelined_time_s({4, 2, 2}, startup_s, bandwidth_Bps, 65536, 8192), 11 * 2 * 755.36e-6, 1e-12);
+    EXPECT_NEAR(pipelined_time_s({4, 2, 2}, start_up, bandwidth_Bps, 65536, 8192), 11 * 2 * 755.36e-6, 1e-12);
     // One machine to one other, in one piece: T(m).
-    EXPECT_NEAR(pipelined_time_s({1, 1, 1}, startup_s, bandwidth_Bps, 65536, 0), 5342.88e-6, 1e-12);
-    EXPECT_NEAR(pipelined_time_s({1, 1, 1}, startup_s, bandwidth_Bps, 65536, 65536), 5342.88e-6, 1e-12);
+    EXPECT_NEAR(pipelined_time_s({1, 1, 1}, start_up, bandwidth_Bps, 65536, 0), 5342.88e-6, 1e-12);
+    EXPECT_NEAR(pipelined_time_s({1, 1, 1}, start_up, bandwidth_Bps, 65536, 65536), 5342.88e-6, 1e-12);
     // The last segment is short, yet takes a stage: 65537 bytes make 9 segments.
-    EXPECT_NEAR(pipelined_time_s({15, 1, 1}, startup_s, bandwidth_Bps, 65537, 8192), 23 * 755.36e-6, 1e-12);
+    EXPECT_NEAR(pipelined_time_s({15, 1, 1}, start_up, bandwidth_Bps, 65537, 8192), 23 * 755.36e-6, 1e-12);
     // Ports of different speed: the stage is that of the slowest, startups are paid per child.
-    EXPECT_NEAR(pipelined_time_s({4, 2, 20}, startup_s, bandwidth_Bps, 8192, 8192), 4 * (200e-6 + 20 * 655.36e-6),
+    EXPECT_NEAR(pipelined_time_s({4, 2, 20}, start_up, bandwidth_Bps, 8192, 8192), 4 * (200e-6 + 20 * 655.36e-6),
+                1e-12);
+    // Latency passes for all children at once.
+    EXPECT_NEAR(pipelined_time_s({4, 2, 2}, {100e-6, 30e-6}, bandwidth_Bps, 8192, 8192), 4 * (230e-6 + 2 * 655.36e-6),
+                1e-12);
+    // Two trees of stage 1, each for half of 64 KiB: 4 segments each, and in a stage one of each crosses a link.
+    EXPECT_NEAR(pipelined_time_s({4, 2, 1, 0.5}, start_up, bandwidth_Bps, 65536, 8192), 7 * (200e-6 + 1310.72e-6),
                 1e-12);
 }
 
@@ -43,7 +49,7 @@ TEST(WholeTime, OfABinomialTreeIsLog2PTimesTheMessage) {
         for (int machine = 0; machine < machines; ++machine) request.machines.push_back(machine);
         const Network network = sample_network("fsu-1");
         const WholeTree tree = whole_tree(network, make_plan(network, request));
-        EXPECT_NEAR(whole_time_s(tree, startup_s, 65536), std::log2(machines) * 5342.88e-6, 1e-12);
+        EXPECT_NEAR(whole_time_s(tree, start_up.overhead_s, 65536), std::log2(machines) * 5342.88e-6, 1e-12);
     }
 }
 
@@ -56,7 +62,7 @@ TEST(WholeTime, CountsTheNarrowestLinkOfEachSend) {
     PlanRequest request;
     request.tree = TreeKind::binomial;
     const WholeTree tree = whole_tree(network, make_plan(network, request));
-    EXPECT_NEAR(whole_time_s(tree, startup_s, 125000), (100e-6 + 0.1) + (100e-6 + 0.01), 1e-12);
+    EXPECT_NEAR(whole_time_s(tree, start_up.overhead_s, 125000), (100e-6 + 0.1) + (100e-6 + 0.01), 1e-12);
 }
 
 void expect_sound(const DecisionTable& table, int machines) {
@@ -72,7 +78,8 @@ void expect_sound(const DecisionTable& table, int machines) {
         for (const MessageRule& message : rule.messages) {
             EXPECT_GT(message.up_to, taken);
             EXPECT_LE(message.segment_bytes, taken + 1) << "a segment above the message";
-            EXPECT_EQ(message.segment_bytes == 0, message.algorithm == Algorithm::native);
+            const bool whole = message.algorithm == Algorithm::native || message.algorithm == Algorithm::binomial;
+            EXPECT_EQ(message.segment_bytes == 0, whole);
             taken = message.up_to;
         }
         EXPECT_EQ(taken, bcast::no_limit);
@@ -120,7 +127,8 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
         SCOPED_TRACE(site.label);
         const DecisionTable table = default_table(site.network);
         EXPECT_EQ(table.rules.front().messages.front().algorithm, Algorithm::native) << "small messages stay native";
-        EXPECT_EQ(table.rules.back().messages.back().algorithm, Algorithm::linear) << "stage 1 wins in the end";
+        const Algorithm last = table.rules.back().messages.back().algorithm;
+        EXPECT_TRUE(last == Algorithm::linear || last == Algorithm::two_tree) << "stage 1 wins in the end";
     }
 }
 
@@ -132,35 +140,45 @@ MessageRule choice(const DecisionTable& table, std::size_t bytes) {
     return {};
 }
 
-// At the sizes that rules end at, no other choice of algorithm and segment size is predicted to be quicker.
-TEST(DefaultTable, ChoosesTheLeastPredictedTime) {
+TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
+    EXPECT_EQ(choice(default_table(sample_network("fsu-1")), 8192).algorithm, Algorithm::native);
+    const DecisionTable table = default_table(sample_network("fsu-5"));
+    EXPECT_EQ(choice(table, 512).algorithm, Algorithm::native);
+    EXPECT_EQ(choice(table, 8192).algorithm, Algorithm::binomial);
+}
+
+// At the sizes that rules end at, no other choice of algorithm and segment size is predicted to be much quicker.
+TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
     const Network network = sample_network("fsu-5");
     const DecisionTable table = default_table(network);
     PlanRequest request;
-    const auto cost = [&](TreeKind tree, int radix) {
+    const auto cost = [&](TreeKind tree, int radix, int fanout, double share) {
         request.tree = tree;
         request.radix = radix;
         const Plan plan = make_plan(network, request);
-        return TreeCost{height(plan.trees.front().tree), fanout(plan.trees.front().tree), plan.stage};
+        int highest = 0;
+        for (const ShareTree& one : plan.trees) highest = std::max(highest, height(one.tree));
+        return TreeCost{highest, fanout, plan.stage, share};
     };
-    const TreeCost costs[] = {cost(TreeKind::linear, 1), cost(TreeKind::binary, 2), cost(TreeKind::kary, 3)};
-    constexpr Algorithm algorithms[] = {Algorithm::linear, Algorithm::binary, Algorithm::kary3};
-    // Between neighbours of the order: 5 us of software; 31 sends cross 31 ports out, 31 in and 5 trunks of 20 us.
-    const double startup = 5e-6 + (31 + 31 + 5) * 20e-6 / 31;
+    const TreeCost costs[] = {cost(TreeKind::linear, 1, 1, 1), cost(TreeKind::binary, 2, 2, 1),
+                              cost(TreeKind::kary, 3, 3, 1), cost(TreeKind::two_tree, 2, 2, 0.5)};
+    constexpr Algorithm algorithms[] = {Algorithm::linear, Algorithm::binary, Algorithm::kary3, Algorithm::two_tree};
+    // Software and envelope; between neighbours of the order 31 sends cross 31 ports out, 31 in, 5 trunks of 20 us.
+    const StartUp between{5e-6 + 1024 / bandwidth_Bps, (31 + 31 + 5) * 20e-6 / 31};
     for (const std::size_t bytes : {std::size_t{16384}, std::size_t{262144}, std::size_t{16777216}}) {
         const MessageRule chosen = choice(table, bytes);
         double chosen_s = 0;
         double best_s = 1e9;
-        for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t i = 0; i < 4; ++i) {
             if (chosen.algorithm == algorithms[i]) {
-                chosen_s = pipelined_time_s(costs[i], startup, bandwidth_Bps, bytes, chosen.segment_bytes);
+                chosen_s = pipelined_time_s(costs[i], between, bandwidth_Bps, bytes, chosen.segment_bytes);
             }
             for (std::size_t segment = 1024; segment <= 131072 && segment <= bytes / 4; segment *= 2) {
-                best_s = std::min(best_s, pipelined_time_s(costs[i], startup, bandwidth_Bps, bytes, segment));
+                best_s = std::min(best_s, pipelined_time_s(costs[i], between, bandwidth_Bps, bytes, segment));
             }
         }
-        EXPECT_GT(chosen_s, 0) << "native at " << bytes;
-        EXPECT_NEAR(chosen_s, best_s, 1e-3 * best_s) << bytes;
+        EXPECT_GT(chosen_s, 0) << "in one piece at " << bytes;
+        EXPECT_LE(chosen_s, 1.15 * best_s) << bytes;
     }
 }
 

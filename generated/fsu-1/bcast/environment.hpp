@@ -25,7 +25,7 @@ struct Environment {
     bool verbose = false;
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
-    int in_flight = 2;                    ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree
+    int in_flight = 0;                    ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree; 0: usual
     std::vector<std::string> complaints;  ///< one line for each value that could not be read
 };
 

@@ -5,9 +5,9 @@
 //
 // One event loop over all requests of this rank, those of both trees of a pair together: whatever completes next is
 // served next, so no wait for one peer holds up another. A completed receive is replaced by the next one before its
-// segment is forwarded, so that the link into this rank never idles. At most `in_flight` segments are under way from
-// this rank in each tree, since segments that share a port only delay each other; a child that has not entered the
-// broadcast yet does not count, so that it holds up nobody but itself.
+// segment is forwarded, so that the link into this rank never idles. Few segments are under way from this rank in each
+// tree (InFlight), since segments that share a port only delay each other; a child that has not entered the broadcast
+// yet does not count, so that it holds up nobody but itself.
 //
 // Between two ranks all segments of a tree travel under one tag, in order; MPI keeps that order.
 #pragma once
@@ -38,6 +38,25 @@ inline constexpr std::int64_t receives_ahead = 4;
 /// Segments are at most this long: counts of bytes are ints.
 inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
 
+/// The most segments under way from a rank in one tree.
+struct InFlight {
+    int to_one_child = 1;
+    int to_all = 2;
+};
+
+/// What has been measured to do well, in simulation and over TCP (docs/performance.md), for a tree whose part of the
+/// message is cut into so many segments. What is sent in one piece is sent to one child after the other, so that the
+/// first, which has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares
+/// the wire with few others on its way down the tree. A long one gains more if the wire is kept busy while one
+/// segment's sender waits for its receiver, and if a child may fall behind another for a while; of a pair of trees each
+/// has half of the wire.
+inline InFlight usual_in_flight(std::int64_t segments, std::size_t trees) {
+    constexpr std::int64_t long_stream = 64;
+    if (segments == 1) return {1, 1};
+    if (segments < long_stream) return {1, 2};
+    return trees > 1 ? InFlight{4, 4} : InFlight{2, 2};
+}
+
 /// Moves one tree's part of the message through this rank. Reused from call to call: after the first call of a shape
 /// nothing is allocated.
 class Stream {
@@ -47,7 +66,8 @@ class Stream {
         std::size_t begin;          ///< first byte
         std::size_t end;            ///< one past the last byte
         std::size_t segment_bytes;  ///< 0: in one piece
-        int in_flight;              ///< most segments under way from this rank to its children
+        int in_flight;              ///< most segments under way from this rank to its children; 0: the usual
+        std::size_t trees;          ///< that the message is divided among
     };
 
     /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
@@ -61,7 +81,10 @@ class Stream {
         const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
         segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
-        in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(part.in_flight, segments_));
+        const InFlight usual = usual_in_flight(segments_, part.trees);
+        in_flight_ = part.in_flight > 0 ? part.in_flight : usual.to_one_child;
+        in_flight_ = std::max<std::int64_t>(1, std::min(in_flight_, segments_));
+        most_under_way_ = part.in_flight > 0 ? part.in_flight : usual.to_all;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         tag_ = static_cast<int>(tree);
         comm_ = comm;
@@ -74,7 +97,7 @@ class Stream {
         completed_.assign(
             static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(in_flight_), 0);
         if (!message.in_place()) {
-            stages_ = std::min(segments_, receives_ahead + in_flight_);
+            stages_ = std::min(segments_, receives_ahead + most_under_way_);
             const std::size_t needed = static_cast<std::size_t>(stages_) * segment_bytes_;
             if (staging_.size() < needed) staging_.resize(needed);
         }
@@ -201,7 +224,7 @@ class Stream {
         const std::int64_t segment = progress.started;
         if (segment == segments_) return MPI_SUCCESS;
         if (segment > 0 && (progress.sent == 0 || segment == progress.sent + in_flight_)) return MPI_SUCCESS;
-        if (counts(segment) && under_way_ == in_flight_) return MPI_SUCCESS;
+        if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;
         if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
         if (segment >= available()) return MPI_SUCCESS;
         if (const int error = mpi.Isend(address(segment), length(segment), mpi.byte, role_->children[child], tag_,
@@ -240,7 +263,8 @@ class Stream {
     std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
     std::int64_t stages_ = 1;     // segments that the staging memory holds
     std::int64_t receives_ = 0;   // receives posted at once
-    std::int64_t in_flight_ = 1;  // sends under way at once
+    std::int64_t in_flight_ = 1;  // sends under way at once to one child
+    std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
     std::size_t next_child_ = 0;  // whose turn it is
     int tag_ = 0;
@@ -255,8 +279,9 @@ class Stream {
 class Pipeline {
   public:
     /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece), tree t of n
-    /// carrying the t-th n-th of the bytes. Returns when the message is here and has been handed on. MPI error code;
-    /// after an error the communicator is of no more use, for requests may be left on it.
+    /// carrying the t-th n-th of the bytes; `in_flight` as in Stream::Part. Returns when the message is here and has
+    /// been handed on. MPI error code; after an error the communicator is of no more use, for requests may be left on
+    /// it.
     int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
         const std::size_t trees = role.trees.size();
         const bool is_root = role.trees.front().parent < 0;
@@ -269,8 +294,8 @@ class Pipeline {
         for (std::size_t tree = 0; tree < trees; ++tree) {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
-            const std::size_t requests =
-                streams_[tree].start(role.trees[tree], message, {begin, end, segment_bytes, in_flight}, tree, comm);
+            const std::size_t requests = streams_[tree].start(
+                role.trees[tree], message, {begin, end, segment_bytes, in_flight, trees}, tree, comm);
             first_request_.push_back(first_request_.back() + requests);
         }
         requests_.assign(first_request_.back(), mpi.request_null);
