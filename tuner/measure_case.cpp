@@ -34,6 +34,23 @@ bool is_of_pair(const std::string& algorithm) {
     return algorithm == "pingpong" || algorithm == "one-peer";
 }
 
+#if !BCAST_LATE_BINDING
+
+/// SimGrid's algorithm that the named MPI would take. MPICH: as its variables MPIR_CVAR_BCAST_SHORT_MSG_SIZE,
+/// BCAST_LONG_MSG_SIZE and BCAST_MIN_PROCS document it, with their defaults; what SimGrid calls "mpich" is a binomial
+/// tree for all sizes. Open MPI: its fixed decision, which SimGrid has as "ompi".
+std::string native_algorithm(const std::string& mpi, int ranks, std::size_t bytes) {
+    constexpr std::size_t short_bytes = 12288;
+    constexpr std::size_t long_bytes = 524288;
+    constexpr int least_ranks = 8;
+    if (mpi == "openmpi") return "ompi";
+    if (bytes < short_bytes || ranks < least_ranks) return "mpich";
+    const bool power_of_two = (ranks & (ranks - 1)) == 0;
+    return bytes < long_bytes && power_of_two ? "scatter_rdb_allgather" : "scatter_LR_allgather";
+}
+
+#endif
+
 /// MPI counts are ints; larger messages are sent as elements of this many bytes, and a rest that there must not be.
 constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
 
@@ -61,6 +78,7 @@ struct Elements {
 
 Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
     problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
     if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
@@ -90,8 +108,9 @@ bool Cases::takes_part(const MeasureCase& one) const {
 void Cases::select([[maybe_unused]] const MeasureCase& one) const {
 #if !BCAST_LATE_BINDING
     // `tuned` may leave a message native, so that is what it is for all but SimGrid's own by name.
-    const std::string native = plan_.native == "openmpi" ? "ompi" : plan_.native;
-    simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm) ? one.algorithm.substr(5) : native);
+    simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm)
+                                        ? one.algorithm.substr(5)
+                                        : native_algorithm(plan_.native, ranks_, one.message_bytes));
 #endif
 }
 

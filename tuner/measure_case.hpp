@@ -44,6 +44,7 @@ class Cases {
 
     const MeasurePlan& plan_;
     int rank_ = 0;
+    int ranks_ = 0;
     MPI_Comm pair_ = MPI_COMM_NULL;  ///< the root, then its peer
     std::string problem_;
 };

@@ -173,7 +173,7 @@ TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
             if (chosen.algorithm == algorithms[i]) {
                 chosen_s = pipelined_time_s(costs[i], between, bandwidth_Bps, bytes, chosen.segment_bytes);
             }
-            for (std::size_t segment = 1024; segment <= 131072 && segment <= bytes / 4; segment *= 2) {
+            for (std::size_t segment = 4096; segment <= 131072 && segment <= bytes / 4; segment *= 2) {
                 best_s = std::min(best_s, pipelined_time_s(costs[i], between, bandwidth_Bps, bytes, segment));
             }
         }
