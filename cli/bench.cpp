@@ -21,6 +21,7 @@
 #include "mpiexec_cluster.hpp"
 #include "parse_error.hpp"
 #include "progress.hpp"
+#include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
 #include "terminal.hpp"
 #include "tuning_yaml.hpp"
@@ -57,7 +58,7 @@ struct Options {
 std::vector<std::string> hosts_of(const Options& options) {
     if (options.bench.on != "mpiexec") {
         if (!options.hosts.empty()) throw InputErrors({{"--hosts", 0, 0, "goes with --on mpiexec only", ""}});
-        return {};
+        return options.bench.on == "slurm" ? allocated_hosts() : std::vector<std::string>();
     }
     if (options.hosts.empty()) return batch_hosts();
     try {
@@ -76,9 +77,33 @@ LabSettings lab_settings_of(Options& options) {
     return settings;
 }
 
+/// Takes all machines that have a host unless told which.
+void choose_machines(const Network& network, const std::vector<std::string>& hosts, BenchOptions& bench) {
+    if (hosts.empty() || !bench.machines.empty()) return;
+    std::vector<std::string> names;
+    for (const auto& [machine, host] : machines_of_hosts(network, hosts)) {
+        names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
+    }
+    bench.machines = fold_hostlist(names);
+}
+
+void expect_hosts(const Network& network, const std::vector<std::string>& hosts, const std::vector<int>& machines) {
+    if (hosts.empty()) return;
+    const std::map<int, std::string> known = machines_of_hosts(network, hosts);
+    std::vector<Diagnostic> errors;
+    for (const int machine : machines) {
+        if (known.contains(machine)) continue;
+        const std::string& name = network.machines[static_cast<std::size_t>(machine)].name;
+        errors.push_back(
+            {"--machines", 0, 0, fmt::format("{} is not among the hosts {}", name, fold_hostlist(hosts)), ""});
+    }
+    if (!errors.empty()) throw InputErrors(errors);
+}
+
 /// Real hosts must see the files of the run, as they see the directory that the user works in.
-std::filesystem::path place_for_files(const std::vector<std::string>& hosts) {
-    return hosts.empty() ? std::filesystem::temp_directory_path() : std::filesystem::current_path();
+std::filesystem::path place_for_files(const std::string& on, const std::vector<std::string>& hosts) {
+    const bool elsewhere = on == "slurm" || !hosts.empty();
+    return elsewhere ? std::filesystem::current_path() : std::filesystem::temp_directory_path();
 }
 
 bool all_bytes_right(const BenchResult& result) {
@@ -91,21 +116,16 @@ bool all_bytes_right(const BenchResult& result) {
 int bench_command(Options options) {
     const Network network = load_topology(options.topology);
     const std::vector<std::string> hosts = hosts_of(options);
-    if (!hosts.empty() && options.bench.machines.empty()) {
-        std::vector<std::string> names;
-        for (const auto& [machine, host] : machines_of_hosts(network, hosts)) {
-            names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
-        }
-        options.bench.machines = fold_hostlist(names);
-    }
+    choose_machines(network, hosts, options.bench);
     const LabSettings lab = lab_settings_of(options);
     const BenchRequest request = bench_request(network, options.bench);
+    expect_hosts(network, hosts, request.machines);
     const DecisionTable table = options.tuning.empty()
                                     ? default_table(network)
                                     : read_tuning(read_input_file(options.tuning), options.tuning, network);
-    const TemporaryDirectory work(place_for_files(hosts));
+    const TemporaryDirectory work(place_for_files(options.bench.on, hosts));
     write_library(work.path() / "library", emit_library(network, table, "bcastgen bench"));
-    ClusterRequest cluster_request{network, options.mpi, {}, work.path()};
+    ClusterRequest cluster_request{network, options.mpi, {}, work.path(), say};
     if (options.bench.on != "simulated")
         cluster_request.mpi_compiler = choose_compilers({options.mpi}).front().compiler;
     const std::unique_ptr<Cluster> cluster =
@@ -150,7 +170,7 @@ void register_bench(CLI::App& application, Invocation& invocation) {
         add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--on", options->bench.on, "Cluster: simulated, emulated (root only) or mpiexec")
+    command->add_option("--on", options->bench.on, "Cluster: simulated, emulated (root only), mpiexec or slurm")
         ->required()
         ->check(CLI::IsMember(cluster_names()));
     command->add_option("--mpi", options->mpi, "mpich or openmpi; in a simulation, whose rule native follows")

@@ -35,6 +35,7 @@ struct Job {
     std::vector<int> machines;                       ///< of the network, distinct
     int ranks_per_machine = 1;
     std::chrono::seconds time_limit{600};
+    std::chrono::seconds silence_limit{0};  ///< that the ranks may write nothing to stdout in real time; 0: none
     /// Called with each line of the ranks' stdout as it comes, without its end; may be empty.
     std::function<void(std::string_view)> on_line;
 };
@@ -42,7 +43,7 @@ struct Job {
 /// What came of a job. Errors of the launch itself (no launcher, machine unreachable) are thrown, not returned.
 struct JobOutcome {
     int exit_code = 0;  ///< the launcher's: 0 if every rank returned 0
-    bool timed_out = false;
+    bool timed_out = false;  ///< ended at one of its limits
     std::string output;  ///< the ranks' stdout
     std::string errors;  ///< the ranks' and the launcher's stderr
 };
@@ -64,7 +65,7 @@ class Cluster {
     /// Compiles a program for this cluster's machines into its work directory. Returns the executable.
     virtual std::filesystem::path compile(const ProgramSources& program) = 0;
 
-    /// Runs a job to its end, or to its time limit, after which none of its processes is left.
+    /// Runs a job to its end, or to one of its limits, after which none of its processes is left.
     virtual JobOutcome run(const Job& job) = 0;
 
     /// Removes everything that prepare() and run() made, the work directory's files apart. May be called twice.
@@ -77,6 +78,8 @@ struct ClusterRequest {
     std::string mpi;                       ///< "mpich" or "openmpi"
     std::filesystem::path mpi_compiler;    ///< its C++ compiler wrapper; empty where none is needed
     std::filesystem::path work_directory;  ///< exists; on a file system that all machines see
+    /// Called with a line for people about what a run waits for, such as a place in a queue; may be empty.
+    std::function<void(const std::string&)> on_news{};
 };
 
 }  // namespace bcastgen

@@ -5,18 +5,20 @@
 #include "emulated_cluster.hpp"
 #include "mpiexec_cluster.hpp"
 #include "simulated_cluster.hpp"
+#include "slurm_cluster.hpp"
 
 namespace bcastgen {
 
 const std::vector<std::string>& cluster_names() {
-    static const std::vector<std::string> names = {"simulated", "emulated", "mpiexec"};
+    static const std::vector<std::string> names = {"simulated", "emulated", "mpiexec", "slurm"};
     return names;
 }
 
 std::unique_ptr<Cluster> make_cluster(const ClusterOptions& options, ClusterRequest request) {
-    if (options.on == "mpiexec") {
+    if (options.on == "mpiexec" || options.on == "slurm") {
         std::map<int, std::string> hosts = machines_of_hosts(request.network, options.hosts);
-        return make_mpiexec_cluster(std::move(request), std::move(hosts));
+        return options.on == "slurm" ? make_slurm_cluster(std::move(request), std::move(hosts))
+                                     : make_mpiexec_cluster(std::move(request), std::move(hosts));
     }
     if (options.on == "emulated") return make_emulated_cluster(std::move(request), options.lab);
     return make_simulated_cluster(std::move(request),

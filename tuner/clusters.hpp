@@ -12,7 +12,8 @@ namespace bcastgen {
 
 struct ClusterOptions {
     std::string on;                  ///< one of cluster_names()
-    std::vector<std::string> hosts;  ///< mpiexec: names of real hosts; empty: the batch system's, or this one
+    std::vector<std::string> hosts;  ///< mpiexec: names of real hosts; empty: all ranks run on this one
+                                     ///< slurm: of the allocation that we run in; empty: jobs are submitted
     bool ideal_network = false;      ///< simulated: plain latency + bytes / bandwidth
     LabSettings lab;                 ///< emulated
 };

@@ -225,6 +225,23 @@ class Lines {
     std::size_t begin_ = 0;
 };
 
+/// The moment at which a command has used up its limits.
+class Limits {
+  public:
+    explicit Limits(const Command& command)
+        : silence_(command.silence_limit), end_(moment_after(command.time_limit)), end_of_silence_(moment_after(silence_)) {}
+    void heard() { end_of_silence_ = moment_after(silence_); }
+    [[nodiscard]] Clock::time_point end() const { return std::min(end_, end_of_silence_); }
+
+  private:
+    static Clock::time_point moment_after(milliseconds limit) {
+        return limit.count() > 0 ? Clock::now() + limit : Clock::time_point::max();
+    }
+    milliseconds silence_;
+    Clock::time_point end_;
+    Clock::time_point end_of_silence_;
+};
+
 /// Reads what has come. Closes the pipe at its end.
 void take(Descriptor& pipe, std::string& text) {
     std::array<char, 1 << 16> block{};
@@ -263,7 +280,7 @@ CommandOutcome run_command(const Command& command) {
     Child child(command, watch);
     CommandOutcome outcome;
     Lines lines(command.on_line);
-    const auto limit = command.time_limit.count() > 0 ? Clock::now() + command.time_limit : Clock::time_point::max();
+    Limits limits(command);
     auto pipes_deadline = Clock::time_point::max();
     auto& [output, errors] = child.pipes();
     while (output.number() >= 0 || errors.number() >= 0 || !child.ended()) {
@@ -271,14 +288,17 @@ CommandOutcome run_command(const Command& command) {
                                     pollfd{watch.descriptor(), POLLIN, 0}};
         // Its end shows by its closed pipes, unless children of its own keep them open: so look every now and then.
         const milliseconds tick(output.number() >= 0 || errors.number() >= 0 ? 100 : 2);
-        poll(files.data(), files.size(), static_cast<int>(std::min(tick, until(limit)).count()));
+        poll(files.data(), files.size(), static_cast<int>(std::min(tick, until(limits.end())).count()));
         if (files[2].revents != 0) {
             if (const int signal = watch.take(); signal != 0) throw Interrupted(signal);  // ~Child ends the command
         }
-        if (files[0].revents != 0) take(output, outcome.output);
+        if (files[0].revents != 0) {
+            take(output, outcome.output);
+            limits.heard();
+        }
         if (files[1].revents != 0) take(errors, outcome.errors);
         lines.look(outcome.output);
-        if (Clock::now() >= limit) {
+        if (Clock::now() >= limits.end()) {
             if (!outcome.timed_out && command.on_time_limit) command.on_time_limit();
             outcome.timed_out = true;
             child.end();

@@ -49,6 +49,7 @@ class EmulatedCluster : public Cluster {
         Command command = command_in(lab_->record(), first, launcher_words(request_, launcher_, placed, hosts),
                                      request_.work_directory);
         command.time_limit = job.time_limit;
+        command.silence_limit = job.silence_limit;
         command.on_line = job.on_line;
         std::string unfinished;
         command.on_time_limit = [&] { unfinished = unfinished_machines(job); };

@@ -59,6 +59,7 @@ class MpiexecCluster : public Cluster {
         command.words = launcher_words(request_, launcher_, placed, hosts_);
         command.environment = root_environment();
         command.time_limit = job.time_limit;
+        command.silence_limit = job.silence_limit;
         command.on_line = job.on_line;
         CommandOutcome outcome = run_command(command);
         return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};

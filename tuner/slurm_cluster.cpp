@@ -1,0 +1,146 @@
+#include "slurm_cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "command.hpp"
+#include "hostlist.hpp"
+#include "mpi_launcher.hpp"
+#include "outside_failure.hpp"
+#include "program.hpp"
+#include "slurm_script.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+class SlurmCluster : public Cluster {
+  public:
+    SlurmCluster(ClusterRequest request, std::map<int, std::string> hosts)
+        : request_(std::move(request)), hosts_(std::move(hosts)), submits_(hosts_.empty()) {
+        if (!submits_) return;
+        for (const Machine& machine : request_.network.machines) {
+            hosts_.emplace(static_cast<int>(hosts_.size()), machine.name);
+        }
+    }
+
+    [[nodiscard]] std::string name() const override { return "slurm"; }
+    [[nodiscard]] std::string mpi() const override { return request_.mpi; }
+
+    void prepare() override {
+        for (const char* tool : {"srun", "sbatch", "scontrol", "scancel"}) {
+            if (find_program(tool).empty()) {
+                throw OutsideFailure(fmt::format(
+                    "{} is not in PATH; the slurm cluster needs Slurm's commands (Debian: slurm-client)", tool));
+            }
+        }
+        if (open_mpi()) launcher_ = mpi_launcher(request_);
+    }
+
+    std::filesystem::path compile(const ProgramSources& program) override {
+        return compile_program(program, request_.mpi_compiler, {}, request_.work_directory / request_.mpi);
+    }
+
+    JobOutcome run(const Job& job) override { return submits_ ? submit(job) : run_step(job); }
+
+    void clean_up() override {}  // jobs and steps end with their run
+
+  private:
+    [[nodiscard]] bool open_mpi() const { return request_.mpi == "openmpi"; }
+
+    /// The command that starts the ranks from inside an allocation.
+    [[nodiscard]] std::vector<std::string> words(const Job& job) const {
+        if (open_mpi()) return launcher_words(request_, launcher_, job, hosts_);
+        const char* chosen = std::getenv("SLURM_MPI_TYPE");
+        const std::size_t ranks = job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine);
+        // The sequence of the ranks is the host file's. --overlap: we may be a step of the allocation ourselves.
+        std::vector<std::string> words = {"srun",
+                                          fmt::format("--mpi={}", chosen != nullptr ? chosen : "pmi2"),
+                                          fmt::format("--nodes={}", job.machines.size()),
+                                          fmt::format("--ntasks={}", ranks),
+                                          "--distribution=arbitrary",
+                                          "--overlap",
+                                          "--kill-on-bad-exit=1",
+                                          job.program.string()};
+        words.insert(words.end(), job.arguments.begin(), job.arguments.end());
+        return words;
+    }
+
+    /// What that command needs in its environment. srun hands its own on to the ranks.
+    std::map<std::string, std::string> environment(const Job& job) const {
+        if (open_mpi()) return root_environment();
+        std::map<std::string, std::string> variables = job.environment;
+        std::string lines;
+        for (const int machine : job.machines) {
+            for (int rank = 0; rank < job.ranks_per_machine; ++rank) lines += hosts_.at(machine) + "\n";
+        }
+        const std::filesystem::path host_file = request_.work_directory / "slurm.hosts";
+        write_file(host_file, lines);
+        variables["SLURM_HOSTFILE"] = host_file.string();
+        return variables;
+    }
+
+    JobOutcome run_step(const Job& job) {
+        Command command;
+        command.words = words(job);
+        command.environment = environment(job);
+        command.time_limit = job.time_limit;
+        command.on_line = job.on_line;
+        CommandOutcome outcome = run_command(command);
+        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+    }
+
+    JobOutcome submit(const Job& job) {
+        const std::filesystem::path& directory = request_.work_directory;
+        BatchJob batch;
+        for (const int machine : job.machines) batch.hosts.push_back(hosts_.at(machine));
+        batch.ranks_per_host = job.ranks_per_machine;
+        batch.time_limit = job.time_limit;
+        batch.environment = environment(job);
+        batch.words = words(job);
+        batch.directory = directory;
+        write_file(directory / batch_script_file, batch_script(batch));
+        const std::filesystem::path follower = directory / "slurm.follow";
+        write_file(follower, batch_follower());
+        Command command;
+        command.words = {"sh", follower.string(), directory.string()};
+        command.on_line = [&](std::string_view line) { hear(line, job); };
+        CommandOutcome outcome = run_command(command);
+        std::ifstream errors(directory / batch_errors_file, std::ios::binary);
+        outcome.errors.append(std::istreambuf_iterator<char>(errors), {});
+        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+    }
+
+    /// A line of the follower: news of the job, each told once, or a line of the ranks.
+    void hear(std::string_view line, const Job& job) {
+        if (!line.starts_with(batch_news)) {
+            if (job.on_line) job.on_line(line);
+            return;
+        }
+        const std::string news(line.substr(batch_news.size()));
+        if (news != std::exchange(last_news_, news) && request_.on_news) request_.on_news(news);
+    }
+
+    ClusterRequest request_;
+    std::map<int, std::string> hosts_;
+    bool submits_;
+    std::string launcher_;
+    std::string last_news_;
+};
+
+}  // namespace
+
+std::unique_ptr<Cluster> make_slurm_cluster(ClusterRequest request, std::map<int, std::string> hosts) {
+    return std::make_unique<SlurmCluster>(std::move(request), std::move(hosts));
+}
+
+std::vector<std::string> allocated_hosts() {
+    const char* list = std::getenv("SLURM_JOB_NODELIST");
+    return list != nullptr ? expand_hostlist(list) : std::vector<std::string>();
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,93 @@
+#include "slurm_script.hpp"
+
+#include <fmt/format.h>
+
+#include "hostlist.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// A word that a shell takes as it is.
+std::string shell_word(const std::string& text) {
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+    return word + "'";
+}
+
+}  // namespace
+
+std::string batch_script(const BatchJob& job) {
+    const auto minutes = std::chrono::ceil<std::chrono::minutes>(job.time_limit);
+    std::string text = fmt::format(R"(#!/bin/sh
+#SBATCH --job-name=bcastgen
+#SBATCH --nodes={}
+#SBATCH --nodelist={}
+#SBATCH --ntasks-per-node={}
+#SBATCH --exclusive
+#SBATCH --no-requeue
+#SBATCH --time={}
+#SBATCH --output=/dev/null
+cd {} || exit
+exec >{} 2>{}
+)",
+                                   job.hosts.size(), fold_hostlist(job.hosts), job.ranks_per_host, minutes.count(),
+                                   shell_word(job.directory.string()), batch_output_file, batch_errors_file);
+    for (const auto& [variable, value] : job.environment) {
+        text += value.empty() ? fmt::format("unset {}\n", variable)
+                              : fmt::format("export {}={}\n", variable, shell_word(value));
+    }
+    std::string line;
+    for (const std::string& word : job.words) line += (line.empty() ? "" : " ") + shell_word(word);
+    return text + line + fmt::format("\necho $? >{0}.new\nmv {0}.new {0}\n", batch_result_file);
+}
+
+std::string_view batch_follower() {
+    return R"sh(#!/bin/sh
+# follow DIRECTORY: submits DIRECTORY/slurm.job and follows it to its end
+cd "$1" || exit
+rm -f slurm.out slurm.err slurm.result
+id=$(sbatch --parsable slurm.job) || exit
+id=${id%%;*}
+trap 'scancel "$id"; exit 143' HUP INT TERM
+echo "slurm: job $id submitted"
+
+shown=0
+show_output() { # what has been added since it was last shown
+    [ -e slurm.out ] || return
+    size=$(wc -c <slurm.out)
+    [ "$size" -gt "$shown" ] || return
+    tail -c "+$((shown + 1))" slurm.out | head -c "$((size - shown))"
+    shown=$size
+}
+
+asked=0
+gone=0
+while [ ! -e slurm.result ]; do
+    show_output
+    if [ "$asked" -eq 0 ]; then
+        job=$(scontrol --oneliner show job "$id" 2>/dev/null)
+        state=${job##* JobState=}
+        state=${state%% *}
+        reason=${job##* Reason=}
+        reason=${reason%% *}
+        case $state in
+            PENDING) echo "slurm: job $id is pending: $reason" ;;
+            RUNNING | CONFIGURING | COMPLETING | SUSPENDED | STOPPED) ;;
+            *) gone=$((gone + 1)) ;; # its result may take a while to be seen on a shared file system
+        esac
+        if [ "$gone" -gt 5 ]; then
+            echo "Slurm ended job $id without a result: state ${state:-unknown}, reason ${reason:-unknown}" >&2
+            exit 1
+        fi
+        asked=5
+    fi
+    asked=$((asked - 1))
+    sleep 0.2
+done
+show_output
+exit "$(cat slurm.result)"
+)sh";
+}
+
+}  // namespace bcastgen
