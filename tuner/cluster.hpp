@@ -35,17 +35,18 @@ struct Job {
     std::vector<int> machines;                       ///< of the network, distinct
     int ranks_per_machine = 1;
     std::chrono::seconds time_limit{600};
-    std::chrono::seconds silence_limit{0};  ///< that the ranks may write nothing to stdout in real time; 0: none
+    /// Of real time without a line of the ranks' stdout, on a network as fast as the topology says; 0: none.
+    std::chrono::seconds silence_limit{0};
     /// Called with each line of the ranks' stdout as it comes, without its end; may be empty.
     std::function<void(std::string_view)> on_line;
 };
 
 /// What came of a job. Errors of the launch itself (no launcher, machine unreachable) are thrown, not returned.
 struct JobOutcome {
-    int exit_code = 0;  ///< the launcher's: 0 if every rank returned 0
+    int exit_code = 0;       ///< the launcher's: 0 if every rank returned 0
     bool timed_out = false;  ///< ended at one of its limits
-    std::string output;  ///< the ranks' stdout
-    std::string errors;  ///< the ranks' and the launcher's stderr
+    std::string output;      ///< the ranks' stdout
+    std::string errors;      ///< the ranks' and the launcher's stderr
 };
 
 /// All functions throw OutsideFailure (outside_failure.hpp) when something outside fails, with what to do about it.

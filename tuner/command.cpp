@@ -229,7 +229,9 @@ class Lines {
 class Limits {
   public:
     explicit Limits(const Command& command)
-        : silence_(command.silence_limit), end_(moment_after(command.time_limit)), end_of_silence_(moment_after(silence_)) {}
+        : silence_(command.silence_limit),
+          end_(moment_after(command.time_limit)),
+          end_of_silence_(moment_after(silence_)) {}
     void heard() { end_of_silence_ = moment_after(silence_); }
     [[nodiscard]] Clock::time_point end() const { return std::min(end_, end_of_silence_); }
 

@@ -20,9 +20,9 @@ struct Command {
     std::map<std::string, std::string> environment;  ///< added to ours; an empty value removes a variable
     std::filesystem::path directory;                 ///< to run in; empty: where we are
     std::chrono::milliseconds time_limit{0};         ///< 0: none
-    std::chrono::milliseconds silence_limit{0};      ///< that it may write nothing to its stdout; 0: none
     std::function<void(std::string_view)> on_line;   ///< each line of its stdout as it comes; may be empty
     std::function<void()> on_time_limit{};           ///< called before it is ended for either limit; may be empty
+    std::chrono::milliseconds silence_limit{0};      ///< that it may write nothing to its stdout; 0: none
     pid_t namespaces_of = 0;  ///< runs in this process's pid and mount namespaces, words[0] a path there; 0: in ours
 };
 

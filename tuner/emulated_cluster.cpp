@@ -49,7 +49,7 @@ class EmulatedCluster : public Cluster {
         Command command = command_in(lab_->record(), first, launcher_words(request_, launcher_, placed, hosts),
                                      request_.work_directory);
         command.time_limit = job.time_limit;
-        command.silence_limit = job.silence_limit;
+        command.silence_limit = stretched(job.silence_limit);
         command.on_line = job.on_line;
         std::string unfinished;
         command.on_time_limit = [&] { unfinished = unfinished_machines(job); };
@@ -61,6 +61,12 @@ class EmulatedCluster : public Cluster {
     void clean_up() override { lab_.reset(); }
 
   private:
+    /// A time on a network that --rate made slower.
+    [[nodiscard]] std::chrono::milliseconds stretched(std::chrono::seconds time) const {
+        const std::chrono::duration<double> longer(time / std::min(1.0, speed_factor(request_.network, settings_)));
+        return std::chrono::duration_cast<std::chrono::milliseconds>(longer);
+    }
+
     [[nodiscard]] const std::string& machine_name(int machine) const {
         return request_.network.machines[static_cast<std::size_t>(machine)].name;
     }

@@ -6,6 +6,7 @@
 // in random order: what disturbs a cluster then disturbs all of them alike, and their ratios hold.
 //
 // stdout, from rank 0 alone, is for the tool that started it:
+//   warm-up                                           one more repetition that is not counted: a sign of life
 //   clock ERROR_US                                    how well the ranks' clocks are aligned
 //   sample CASE COMPLETION_US MEAN_US WORST_US OSU_US SEGMENT_BYTES OK
 //     COMPLETION  the last rank's exit minus the root's entry
@@ -98,16 +99,21 @@ class Measurement {
             const auto found = smallest.emplace(one.algorithm, one).first;
             if (one.message_bytes < found->second.message_bytes) found->second = one;
         }
-        for (const auto& [algorithm, one] : smallest) take(one, -1, 0);
+        const auto warm_up_with = [&](const MeasureCase& one) {
+            const Sample sample = take(one, -1, 0);
+            if (rank_ == 0) say_alive();
+            return sample.completion_s;
+        };
+        for (const auto& [algorithm, one] : smallest) warm_up_with(one);
         for (int round = 0; round < plan_.warm_ups; ++round) {
-            for (const MeasureCase& one : plan_.cases) take(one, -1, 0);
+            for (const MeasureCase& one : plan_.cases) warm_up_with(one);
         }
         if (plan_.arrival.kind == ArrivalPattern::Kind::balanced) return;
         for (const MeasureCase& one : plan_.cases) {
             if (one.algorithm == "pingpong" || one_message_s_.count(one.message_bytes) != 0) continue;
             std::vector<double> times;
             const MeasureCase ping_pong{"pingpong", 0, one.message_bytes};
-            for (int round = 0; round < 5; ++round) times.push_back(take(ping_pong, -1, 0).completion_s);
+            for (int round = 0; round < 5; ++round) times.push_back(warm_up_with(ping_pong));
             std::sort(times.begin(), times.end());
             PMPI_Bcast(&times[2], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
             one_message_s_[one.message_bytes] = times[2];
@@ -207,6 +213,11 @@ class Measurement {
         sample.mean_s /= taking_part;
         sample.osu_s = sample.mean_s;
         return sample;
+    }
+
+    static void say_alive() {
+        std::printf("warm-up\n");
+        std::fflush(stdout);
     }
 
     void print(std::size_t at, const Sample& sample) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "bcast/order.hpp"
@@ -17,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_quoted_bytes = 4000;  // of a failed job's output
+constexpr double least_patience_s = 120;         // with a job that says nothing: machines may be crowded
+constexpr double patience_per_broadcast = 30;    // the slowest way, a few times over, on a network used by others
 
 MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request) {
     const auto first_rank_on = [&](int machine) {
@@ -44,6 +47,21 @@ bool read_sample(std::string_view line, std::size_t& case_index, Sample& sample)
         sample.osu_avg_us >> sample.segment_bytes >> ok;
     sample.bytes_ok = ok == 1;
     return in && word == "sample";
+}
+
+/// How long a job may be silent that prints a line after each broadcast.
+std::chrono::seconds silence_limit(const Network& network, const MeasureRequest& request) {
+    double slowest_Bps = std::numeric_limits<double>::max();
+    for (const int machine : request.machines) {
+        slowest_Bps = std::min(slowest_Bps, network.machines[static_cast<std::size_t>(machine)].port.bandwidth_Bps);
+    }
+    std::size_t largest_bytes = 0;
+    for (const MeasureCase& one : request.cases) largest_bytes = std::max(largest_bytes, one.message_bytes);
+    const double messages =
+        static_cast<double>(request.machines.size()) * request.ranks_per_machine + request.arrival.most_if;
+    const double one_message_s = static_cast<double>(largest_bytes) / slowest_Bps;
+    const double limit_s = least_patience_s + patience_per_broadcast * messages * one_message_s;
+    return std::chrono::seconds(static_cast<long>(std::min(limit_s, 1e6)));
 }
 
 std::string last_words(const JobOutcome& outcome) {
@@ -87,6 +105,7 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     job.machines = request.machines;
     job.ranks_per_machine = request.ranks_per_machine;
     job.time_limit = request.time_limit;
+    job.silence_limit = silence_limit(network, request);
     job.on_line = [&](std::string_view line) {
         std::size_t case_index = 0;
         Sample sample;
@@ -95,13 +114,15 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
         if (on_sample) on_sample(case_index, sample);
     };
     const JobOutcome outcome = cluster.run(job);
-    if (outcome.timed_out) {
-        throw OutsideFailure(fmt::format("the measuring program did not end within {} s on the {} cluster. {}",
-                                         request.time_limit.count(), cluster.name(), last_words(outcome)));
-    }
     const bool complete = std::all_of(samples.begin(), samples.end(), [&](const std::vector<Sample>& of_case) {
         return of_case.size() == static_cast<std::size_t>(request.repetitions);
     });
+    if (complete && outcome.timed_out) return samples;  // it hung in MPI_Finalize, and was ended
+    if (outcome.timed_out) {
+        throw OutsideFailure(fmt::format(
+            "the measuring program did not end within {} s, or said nothing for {} s, on the {} cluster. {}",
+            job.time_limit.count(), job.silence_limit.count(), cluster.name(), last_words(outcome)));
+    }
     if (outcome.exit_code != 0 || !complete) {
         throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster (result {}). {}",
                                          cluster.name(), outcome.exit_code, last_words(outcome)));

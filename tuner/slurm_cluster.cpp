@@ -89,6 +89,7 @@ class SlurmCluster : public Cluster {
         command.words = words(job);
         command.environment = environment(job);
         command.time_limit = job.time_limit;
+        command.silence_limit = job.silence_limit;
         command.on_line = job.on_line;
         CommandOutcome outcome = run_command(command);
         return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
@@ -108,20 +109,30 @@ class SlurmCluster : public Cluster {
         write_file(follower, batch_follower());
         Command command;
         command.words = {"sh", follower.string(), directory.string()};
-        command.on_line = [&](std::string_view line) { hear(line, job); };
+        command.silence_limit = job.silence_limit;  // in a queue there is news
+        JobOutcome result;
+        bool submitted = false;
+        command.on_line = [&](std::string_view line) {
+            if (line.starts_with(batch_news)) {
+                submitted = true;
+                tell(std::string(line.substr(batch_news.size())));
+                return;
+            }
+            result.output.append(line).append("\n");
+            if (job.on_line) job.on_line(line);
+        };
         CommandOutcome outcome = run_command(command);
+        if (!submitted) throw OutsideFailure("Slurm did not take the job: " + outcome.errors);
         std::ifstream errors(directory / batch_errors_file, std::ios::binary);
         outcome.errors.append(std::istreambuf_iterator<char>(errors), {});
-        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+        result.exit_code = outcome.exit_code;
+        result.timed_out = outcome.timed_out;
+        result.errors = std::move(outcome.errors);
+        return result;
     }
 
-    /// A line of the follower: news of the job, each told once, or a line of the ranks.
-    void hear(std::string_view line, const Job& job) {
-        if (!line.starts_with(batch_news)) {
-            if (job.on_line) job.on_line(line);
-            return;
-        }
-        const std::string news(line.substr(batch_news.size()));
+    /// Each piece of news once.
+    void tell(const std::string& news) {
         if (news != std::exchange(last_news_, news) && request_.on_news) request_.on_news(news);
     }
 

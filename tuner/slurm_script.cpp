@@ -71,16 +71,18 @@ while [ ! -e slurm.result ]; do
         state=${state%% *}
         reason=${job##* Reason=}
         reason=${reason%% *}
+        [ "$reason" != None ] || reason=
         case $state in
-            PENDING) echo "slurm: job $id is pending: $reason" ;;
+            PENDING) echo "slurm: job $id is pending${reason:+: $reason}" ;;
             RUNNING | CONFIGURING | COMPLETING | SUSPENDED | STOPPED) ;;
-            *) gone=$((gone + 1)) ;; # its result may take a while to be seen on a shared file system
+            COMPLETED | '') gone=$((gone + 1)) ;; # a shared file system may show the result later
+            *) gone=$((gone + 10)) ;;
         esac
-        if [ "$gone" -gt 5 ]; then
-            echo "Slurm ended job $id without a result: state ${state:-unknown}, reason ${reason:-unknown}" >&2
+        if [ "$gone" -ge 20 ]; then
+            echo "Slurm ended job $id without a result: state ${state:-unknown}${reason:+, reason $reason}" >&2
             exit 1
         fi
-        asked=5
+        asked=5 # rounds of this loop
     fi
     asked=$((asked - 1))
     sleep 0.2

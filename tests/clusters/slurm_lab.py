@@ -1,9 +1,10 @@
 """A real Slurm on the machines of a lab; run as the lab's command, on its first machine.
 
-    bcastgen lab T.yaml -- python3 slurm_lab.py T.yaml COMMAND...
+    bcastgen lab T.yaml -- python3 slurm_lab.py TOPOLOGY.conf COMMAND...
 
-Starts munged, slurmctld and a slurmd on every machine with the lab's switches as topology/tree, runs COMMAND with
-SLURM_CONF set, and ends the daemons again. Ends with COMMAND's result.
+Starts munged, slurmctld and a slurmd on every machine, with TOPOLOGY.conf for topology/tree; runs COMMAND with
+SLURM_CONF set; ends the daemons again. Returns COMMAND's result. $SLURM_LAB/steps tells of every srun (JOB.STEP),
+$SLURM_LAB/tasks of every task that srun started (JOB.STEP RANK MACHINE).
 """
 
 import contextlib
@@ -47,6 +48,8 @@ SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1
 ReturnToService=2
 KillWait=2
+SrunProlog={folder}/tell_step
+TaskProlog={folder}/tell_task
 NodeName={nodes} CPUs=4 State=UNKNOWN
 PartitionName=all Nodes={nodes} Default=YES State=UP MaxTime=INFINITE
 """
@@ -73,6 +76,10 @@ class Daemons:
                   "port": 6817, "node_port": 6818}
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(**values), encoding="utf-8")
         (self.folder / "topology.conf").write_text(self.topology, encoding="utf-8")
+        for name, line in (("step", "$SLURM_JOB_ID.$SLURM_STEP_ID"), ("task", "$SLURM_JOB_ID.$SLURM_STEP_ID $SLURM_PROCID $(hostname)")):
+            script = self.folder / f"tell_{name}"
+            script.write_text(f'#!/bin/sh\necho "{line}" >>{self.folder}/{name}s\n', encoding="utf-8")
+            script.chmod(0o755)
         # Entering a machine mounts its own /sys, where version 2's control groups are not.
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n", encoding="utf-8")
 
@@ -119,11 +126,11 @@ class Daemons:
 
 
 def main() -> int:
-    switches = Path(sys.argv[1]).read_text(encoding="utf-8")
+    topology = Path(sys.argv[1]).read_text(encoding="utf-8")
     machines = [line.split()[0] for line in (LAB / "hosts.openmpi").read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory(prefix="bcastgen-slurm-") as folder:
-        os.environ["SLURM_CONF"] = f"{folder}/slurm.conf"
-        daemons = Daemons(Path(folder), machines, switches)
+        os.environ.update(SLURM_CONF=f"{folder}/slurm.conf", SLURM_LAB=folder)
+        daemons = Daemons(Path(folder), machines, topology)
         try:
             daemons.up()
             return subprocess.run(sys.argv[2:], check=False).returncode

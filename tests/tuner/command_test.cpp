@@ -63,6 +63,17 @@ TEST(Command, EndsTheWholeGroupAtTheTimeLimit) {
     EXPECT_FALSE(alive(outcome.output));
 }
 
+TEST(Command, EndsWhatFallsSilent) {
+    Command command = shell("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 60");
+    command.silence_limit = std::chrono::milliseconds(600);
+    int told = 0;
+    command.on_time_limit = [&] { ++told; };
+    const CommandOutcome outcome = run_command(command);
+    EXPECT_TRUE(outcome.timed_out);
+    EXPECT_EQ(told, 1);
+    EXPECT_EQ(outcome.output, "1\n2\n3\n4\n");
+}
+
 TEST(Command, DoesNotWaitForDaemons) {
     const auto begin = std::chrono::steady_clock::now();
     const CommandOutcome outcome = run_command(shell("setsid sleep 30 & echo $!"));

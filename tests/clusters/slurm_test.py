@@ -1,0 +1,108 @@
+"""bench on a slurm cluster: a real Slurm, whose nodes are the machines of a lab."""
+
+import csv
+import io
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
+import lab_case
+from lab_case import LabCase
+
+HERE = Path(__file__).parent
+TOPOLOGY = HERE.parents[1] / "topologies/fsu-5.yaml"
+SWITCHES = HERE / "fsu-5.topology.conf"
+SHORT = "--sizes 1000,64K --algorithms native,linear --segments 8K --repetitions 2 --format csv"
+AWAIT_JOB = "while kill -0 $! && ! squeue --noheader | grep -q ' R '; do sleep 0.1; done"
+LONG = "--machines n[0-3] --sizes 1M --algorithms linear --repetitions 10000"
+
+
+class Slurm(LabCase):
+    def on_slurm(self, script: str) -> str:
+        """What a shell script prints on the first node. `bench` there is the tool's, in a directory of its own."""
+        bench = f'bench() {{ {lab_case.TOOL} bench {TOPOLOGY} --on slurm "$@"; }}'
+        words = (sys.executable, str(HERE / "slurm_lab.py"), str(SWITCHES), "sh", "-c")
+        with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
+            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=100)
+            self.left = sorted(file.name for file in Path(folder).iterdir())
+        return output
+
+    def check_rows(self, text: str, mpi: str, machines: int, ranks: int):
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([(row["algorithm"], row["message_bytes"]) for row in rows],
+                         [(algorithm, size) for size in ("1000", "65536") for algorithm in ("native", "linear")])
+        for row in rows:
+            self.assertEqual((row["cluster"], row["mpi"], row["machines"], row["ranks"], row["bytes_ok"]),
+                             ("slurm", mpi, str(machines), str(ranks), "1"))
+
+    def test_a_job_that_it_submits(self):
+        for mpi in ("mpich", "openmpi"):
+            output = self.on_slurm(f"""bench --mpi {mpi} --machines n9,n1,n4 --ranks-per-machine 2 {SHORT} || exit
+                                       echo ===; scontrol --oneliner show jobs; echo ===; cat $SLURM_LAB/steps
+                                       echo ===; grep "^1\.0 " $SLURM_LAB/tasks | cut -d" " -f2- | sort -n""")
+            rows, jobs, steps, tasks = output.split("===\n")
+            self.check_rows(rows, mpi, 3, 6)
+            self.assertEqual(re.findall(r"JobName=(\S+) .* JobState=(\S+) .* NodeList=(\S+)", jobs),
+                             [("bcastgen", "COMPLETED", "n[1,4,9]")])
+            self.assertEqual(steps, "1.0\n")
+            if mpi == "mpich":  # srun starts the ranks themselves
+                self.assertEqual(tasks, "0 n9\n1 n9\n2 n1\n3 n1\n4 n4\n5 n4\n")
+            self.assertEqual(self.left, [])
+
+    def test_inside_an_allocation(self):
+        for mpi in ("mpich", "openmpi"):
+            output = self.on_slurm(f"""export SHELL=/bin/sh
+                cat >job <<END
+#!/bin/sh
+{lab_case.TOOL} bench {TOPOLOGY} --on slurm --mpi {mpi} {SHORT}
+touch done
+END
+                sbatch --quiet --nodes 3 --nodelist n1,n6,n30 --output out job
+                while ! [ -e done ]; do sleep 0.1; done; cat out; rm out done job
+                echo ===; scontrol --oneliner show jobs; echo ===; cat $SLURM_LAB/steps""")
+            rows, jobs, steps = output.split("===\n")
+            self.check_rows(rows, mpi, 3, 3)
+            self.assertEqual(re.findall(r"JobName=(\S+)", jobs), ["job"])
+            self.assertEqual(steps, "1.0\n")
+            self.assertEqual(self.left, [])
+
+    def test_a_job_that_is_cancelled(self):
+        self.on_slurm(f"""bench {LONG} 2>errors & {AWAIT_JOB}
+                          scancel --name bcastgen; wait $!; [ $? = 1 ] || exit
+                          grep -q 'job 1 submitted' errors && grep -q 'Slurm ended job 1 without a result: state CANCELLED' errors
+                          result=$?; cat errors >&2; rm errors; exit $result""")
+        self.assertEqual(self.left, [])
+
+    def test_interrupted_and_killed(self):
+        """The tool takes its job with it."""
+        for signal in ("TERM", "KILL"):
+            self.on_slurm(f"""{lab_case.TOOL} bench {TOPOLOGY} --on slurm {LONG} &
+                              {AWAIT_JOB}
+                              kill -{signal} $!; wait
+                              while squeue --noheader | grep -q .; do sleep 0.1; done""")
+
+    def test_a_job_that_slurm_does_not_take(self):
+        self.on_slurm(f"""SBATCH_PARTITION=none bench {LONG} 2>errors; [ $? = 1 ] || exit 1
+                          grep -q 'Slurm did not take the job: sbatch: .*partition' errors; result=$?; rm errors; exit $result""")
+        self.assertEqual(self.left, [])
+
+
+class Refusing(LabCase):
+    def test_without_slurm(self):
+        process = self.start("bench", str(TOPOLOGY), "--on", "slurm", env={"PATH": "/nonexistent", "HOME": "/nonexistent"})
+        errors = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 1, errors)
+
+    def test_machines_that_are_not_allocated(self):
+        process = self.start("bench", str(TOPOLOGY), "--on", "slurm", "--machines", "n[0-3]",
+                             env={"SLURM_JOB_NODELIST": "n[0-1]"})
+        errors = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 2, errors)
+        self.assertIn("--machines: error: n2 is not among the hosts n[0-1]\n--machines: error: n3 is not", errors)
+
+
+if __name__ == "__main__":
+    lab_case.main()

@@ -1,0 +1,57 @@
+#include "slurm_script.hpp"
+
+#include <gtest/gtest.h>
+
+#include "command.hpp"
+#include "program.hpp"
+#include "temporary_directory.hpp"
+
+namespace bcastgen {
+namespace {
+
+TEST(SlurmScript, AsksForItsHostsAndRunsTheCommandOnThem) {
+    BatchJob job;
+    job.hosts = {"n0", "n1", "n2", "n7"};
+    job.ranks_per_host = 2;
+    job.time_limit = std::chrono::seconds(61);
+    job.environment = {{"A", "it's"}, {"B", ""}};
+    job.words = {"srun", "pro gram", "$x"};
+    job.directory = "/home/me/dir";
+    EXPECT_EQ(batch_script(job), R"(#!/bin/sh
+#SBATCH --job-name=bcastgen
+#SBATCH --nodes=4
+#SBATCH --nodelist=n[0-2,7]
+#SBATCH --ntasks-per-node=2
+#SBATCH --exclusive
+#SBATCH --no-requeue
+#SBATCH --time=2
+#SBATCH --output=/dev/null
+cd '/home/me/dir' || exit
+exec >slurm.out 2>slurm.err
+export A='it'\''s'
+unset B
+'srun' 'pro gram' '$x'
+echo $? >slurm.result.new
+mv slurm.result.new slurm.result
+)");
+}
+
+TEST(SlurmScript, HandsWordsAndEnvironmentOnAsTheyAre) {
+    const TemporaryDirectory directory{std::filesystem::temp_directory_path()};
+    BatchJob job;
+    job.hosts = {"n0"};
+    job.directory = directory.path() / "a 'b'";
+    std::filesystem::create_directory(job.directory);
+    job.environment = {{"A", "x\"$HOME'\ny"}};
+    job.words = {"sh", "-c", "printf %s \"$A|$1\"; exit 7", "sh", "`false`"};
+    write_file(directory.path() / "job", batch_script(job));
+    EXPECT_EQ(run_command({{"sh", (directory.path() / "job").string()}, {}, {}, {}, {}}).exit_code, 0);
+    const auto text = [&](const char* file) {
+        return run_command({{"cat", (job.directory / file).string()}, {}, {}, {}, {}}).output;
+    };
+    EXPECT_EQ(text(batch_output_file), "x\"$HOME'\ny|`false`");
+    EXPECT_EQ(text(batch_result_file), "7\n");
+}
+
+}  // namespace
+}  // namespace bcastgen
