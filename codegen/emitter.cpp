@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "bcast/scatter_ring.hpp"
 #include "embedded_templates.hpp"
 #include "hash.hpp"
 #include "plan.hpp"
@@ -40,7 +41,7 @@ std::uint64_t hash_of(const DecisionTable& table) {
     return hash.value();
 }
 
-/// The planner's request that builds an algorithm's tree; native has none.
+/// The planner's request that builds an algorithm's tree; only those of uses_trees() have one.
 PlanRequest request_for(bcast::Algorithm algorithm) {
     PlanRequest request;
     switch (algorithm) {
@@ -64,7 +65,9 @@ PlanRequest request_for(bcast::Algorithm algorithm) {
             request.tree = TreeKind::two_tree;
             break;
         case bcast::Algorithm::native:
-            throw std::logic_error("native has no tree");
+        case bcast::Algorithm::scatter_ring:
+        case bcast::Algorithm::scatter_ring_tuned:
+            throw std::logic_error(std::string(bcast::name_of(algorithm)) + " has no tree");
     }
     return request;
 }
@@ -121,8 +124,20 @@ std::string shape_text(const Plan& plan) {
                        std::max(fanout(first), fanout(second)));
 }
 
+/// Above the routines of scatter-ring and its like: what goes round with one rank on each machine.
+std::string ring_comment(const SitePlan& site, bcast::Algorithm algorithm) {
+    const int machines = static_cast<int>(site.machines.size());
+    const bool tuned = algorithm == bcast::Algorithm::scatter_ring_tuned;
+    return fmt::format(
+        "// {} over the order of {}, one rank each:\n"
+        "// a binomial scatter, then {} transfers of 1/{} of the message round the ring.\n",
+        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"),
+        bcast::ring_transfers(machines, tuned), machines);
+}
+
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
+    if (!bcast::uses_trees(algorithm)) return ring_comment(site, algorithm);
     PlanRequest request = request_for(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);

@@ -46,6 +46,8 @@ inline constexpr bcast::MessageRule balanced[] = {
     {16384, Algorithm::binary, 1024},
     {65536, Algorithm::kary3, 4096},
     {131072, Algorithm::linear, 8192},
+    {200000, Algorithm::scatter_ring_tuned, 4096},
+    {262144, Algorithm::scatter_ring, 0},
     {bcast::no_limit, Algorithm::two_tree, 8192},
 };
 inline constexpr bcast::MessageRule imbalanced[] = {{bcast::no_limit, Algorithm::binary, 2048}};
@@ -59,6 +61,8 @@ inline constexpr bcast::Instantiation instantiations[] = {
     {Algorithm::kary3, 4096, bcast::pipelined<Algorithm::kary3, 4096>},
     {Algorithm::linear, 8192, bcast::pipelined<Algorithm::linear, 8192>},
     {Algorithm::two_tree, 8192, bcast::pipelined<Algorithm::two_tree, 8192>},
+    {Algorithm::scatter_ring, 0, bcast::pipelined<Algorithm::scatter_ring, 0>},
+    {Algorithm::scatter_ring_tuned, 4096, bcast::pipelined<Algorithm::scatter_ring_tuned, 4096>},
 };
 inline constexpr bcast::Site site{
     "fixture", FIXTURE_PLAN_HASH, 2, machine_names, machine_switch, 5, switch_links, baked_sets, rules,
