@@ -26,8 +26,10 @@ struct RingRole {
     std::vector<int> rank_at;  ///< position -> rank
 };
 
-/// So many pieces are under way from a rank if nothing else is said.
-inline constexpr int usual_ring_in_flight = 2;
+/// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
+inline constexpr int usual_ring_in_flight(bool whole_blocks) {
+    return whole_blocks ? 1 : 2;
+}
 
 /// Runs scatter-ring broadcasts, one at a time, for one communicator.
 class RingEngine {
@@ -129,7 +131,7 @@ class RingEngine {
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
         sending_ = Walk(blocks, positions_, position, ring_blocks(right, positions_, ring.tuned), piece_bytes_);
         posted_ = arrived_ = started_ = sent_ = 0;
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight;
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(piece_bytes_ == whole);
 
         const auto held_by = [&](int of) {
             return Transfer{role.rank_at[static_cast<std::size_t>(of)], blocks.begin(of),
@@ -162,9 +164,10 @@ class RingEngine {
 
     int advance() {
         take_completed();
-        if (const int error = post_receives(); error != MPI_SUCCESS) return error;
         if (const int error = receive_scatter(); error != MPI_SUCCESS) return error;
         if (!scattered_here()) return MPI_SUCCESS;
+        // Not before: what the ring brings would share the port with the scatter, which everybody waits for.
+        if (const int error = post_receives(); error != MPI_SUCCESS) return error;
         if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
         if (next_outgoing_ < outgoing_.size()) return MPI_SUCCESS;
         return send_ring();
