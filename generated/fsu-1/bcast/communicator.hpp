@@ -71,8 +71,13 @@ class Communicator {
         return mpi.Allreduce(&mine, &any, 1, mpi.int_type, mpi.op_max, private_) != MPI_SUCCESS || any != 0;
     }
 
-    /// Broadcasts by a tree algorithm on the private communicator. MPI error code.
+    /// Broadcasts by an algorithm of ours on the private communicator. MPI error code.
     int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
+        if (!uses_trees(algorithm)) {
+            const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
+            return ring_.run(roles_->ring_role(root), message, {tuned, segment_bytes, process().environment.in_flight},
+                             private_);
+        }
         return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, process().environment.in_flight,
                              private_);
     }
@@ -191,6 +196,7 @@ class Communicator {
     std::unique_ptr<Decision> decision_;
     std::unique_ptr<Roles> roles_;
     Pipeline pipeline_;
+    RingEngine ring_;
     Message message_;
 };
 

@@ -17,6 +17,7 @@
 #include "order.hpp"
 #include "pipeline.hpp"
 #include "placement.hpp"
+#include "ring_engine.hpp"
 #include "site.hpp"
 #include "tree.hpp"
 #include "two_tree.hpp"
@@ -48,6 +49,8 @@ inline std::vector<Tree> build_trees(Algorithm algorithm, const Order& order) {
         }
         case Algorithm::linear:
         case Algorithm::native:
+        case Algorithm::scatter_ring:
+        case Algorithm::scatter_ring_tuned:
             break;
     }
     return {linear_tree(order.size())};
@@ -78,6 +81,15 @@ class Roles {
         if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
         std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
         if (!role) role = std::make_unique<Role>(make_role(algorithm, root));
+        return *role;
+    }
+
+    /// This rank's place in a scatter-ring broadcast from `root`: machine after machine along the order, the root
+    /// first.
+    const RingRole& ring_role(int root) {
+        if (ring_roles_.empty()) ring_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<RingRole>& role = ring_roles_[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<RingRole>(make_ring_role(root));
         return *role;
     }
 
@@ -156,6 +168,20 @@ class Roles {
         return role;
     }
 
+    [[nodiscard]] RingRole make_ring_role(int root) const {
+        RingRole role;
+        for (const int machine : depth_first_order(layout_, placement_.machines, machine_of(root)).machines) {
+            const int leader = leader_of(machine, root);
+            role.rank_at.push_back(leader);
+            for (const int rank : placement_.ranks_on[placement_.member(machine)]) {
+                if (rank != leader) role.rank_at.push_back(rank);
+            }
+        }
+        role.position =
+            static_cast<int>(std::find(role.rank_at.begin(), role.rank_at.end(), rank_) - role.rank_at.begin());
+        return role;
+    }
+
     [[nodiscard]] TreeRole tree_role(const PlannedTrees& planned, const Tree& tree, int root) const {
         const int machine = machine_of(rank_);
         const std::vector<int>& here = placement_.ranks_on[placement_.member(machine)];
@@ -212,6 +238,7 @@ class Roles {
     int rank_;
     const BakedSet* baked_;
     std::vector<std::unique_ptr<Role>> roles_[algorithm_count];  // [algorithm][root rank]
+    std::vector<std::unique_ptr<RingRole>> ring_roles_;          // [root rank]
     std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };
 

@@ -22,10 +22,26 @@ struct Span {
     [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
 };
 
-enum class Algorithm : std::uint8_t { native, flat, binomial, linear, binary, kary3, two_tree };
-inline constexpr std::size_t algorithm_count = 7;
-inline constexpr const char* algorithm_names[algorithm_count] = {"native", "flat",  "binomial", "linear",
-                                                                 "binary", "kary3", "two-tree"};
+enum class Algorithm : std::uint8_t {
+    native,
+    flat,
+    binomial,
+    linear,
+    binary,
+    kary3,
+    two_tree,
+    scatter_ring,
+    scatter_ring_tuned
+};
+inline constexpr std::size_t algorithm_count = 9;
+inline constexpr const char* algorithm_names[algorithm_count] = {
+    "native", "flat", "binomial", "linear", "binary", "kary3", "two-tree", "scatter-ring", "scatter-ring-tuned"};
+
+/// True if the algorithm moves segments of the message down trees.
+constexpr bool uses_trees(Algorithm algorithm) {
+    return algorithm != Algorithm::native && algorithm != Algorithm::scatter_ring &&
+           algorithm != Algorithm::scatter_ring_tuned;
+}
 
 constexpr const char* name_of(Algorithm algorithm) {
     return algorithm_names[static_cast<std::size_t>(algorithm)];

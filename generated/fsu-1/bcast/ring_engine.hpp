@@ -1,0 +1,302 @@
+// The engine that the scatter-ring broadcasts run on (scatter_ring.hpp has their schedule).
+//
+//   scatter parent ==> my blocks ==> scatter children, one after the other
+//                          |
+//   left neighbour ==> [ receives posted ahead ] ==> pieces in a fixed sequence ==> [ sends under way ] ==> right
+//   neighbour
+//
+// One event loop as in pipeline.hpp. Blocks go round the ring in pieces of the segment size, so that a piece is handed
+// on while the rest of its block is still on the wire. Nobody waits for a step of the ring to end everywhere.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "message.hpp"
+#include "mpi_library.hpp"
+#include "pipeline.hpp"
+#include "scatter_ring.hpp"
+
+namespace bcast {
+
+/// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
+struct RingRole {
+    int position = 0;
+    std::vector<int> rank_at;  ///< position -> rank
+};
+
+/// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
+inline constexpr int usual_ring_in_flight(bool whole_blocks) {
+    return whole_blocks ? 1 : 2;
+}
+
+/// Runs scatter-ring broadcasts, one at a time, for one communicator.
+class RingEngine {
+  public:
+    /// How blocks go round the ring.
+    struct Ring {
+        bool tuned;                 ///< leave out blocks that the receiver holds since the scatter
+        std::size_t segment_bytes;  ///< most bytes of a piece; 0: blocks in one piece
+        int in_flight;              ///< most pieces under way from this rank; 0: the usual
+    };
+
+    /// Broadcasts `message`. Returns when it is here and everything has been handed on. MPI error code; after an error
+    /// the communicator is of no more use, for requests may be left on it.
+    int run(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
+        const bool is_root = role.position == 0;
+        const bool take_out = !message.in_place();
+        if (take_out) {
+            if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
+        }
+        start(role, message, ring, comm);
+        const int error = loop();
+        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
+    }
+
+  private:
+    /// A run of bytes that travels as one MPI message.
+    struct Piece {
+        std::size_t begin = 0;
+        int bytes = 0;
+        int step = 0;  ///< the how-manieth block of the walk it belongs to
+        int block = 0;
+    };
+
+    /// Goes over blocks first, first - 1, ... (modulo the number of positions) in pieces. Empty blocks have none.
+    class Walk {
+      public:
+        Walk(const Blocks& blocks, int positions, int first, int count, std::size_t piece_bytes)
+            : blocks_(blocks), positions_(positions), first_(first), count_(count), piece_bytes_(piece_bytes) {
+            skip_empty();
+        }
+        [[nodiscard]] bool ended() const { return step_ == count_; }
+        [[nodiscard]] int step() const { return step_; }
+        [[nodiscard]] std::size_t offset() const { return offset_; }
+        [[nodiscard]] Piece piece() const {
+            const std::size_t left = blocks_.end(block()) - blocks_.begin(block()) - offset_;
+            return {blocks_.begin(block()) + offset_, static_cast<int>(std::min(piece_bytes_, left)), step_, block()};
+        }
+        void next() {
+            offset_ += static_cast<std::size_t>(piece().bytes);
+            if (blocks_.begin(block()) + offset_ == blocks_.end(block())) {
+                ++step_;
+                offset_ = 0;
+                skip_empty();
+            }
+        }
+
+      private:
+        [[nodiscard]] int block() const { return (first_ - step_ + 2 * positions_) % positions_; }
+        void skip_empty() {
+            while (step_ < count_ && blocks_.begin(block()) == blocks_.end(block())) ++step_;
+        }
+
+        Blocks blocks_;
+        int positions_;
+        int first_;
+        int count_;
+        std::size_t piece_bytes_;
+        int step_ = 0;
+        std::size_t offset_ = 0;  // bytes of the block that earlier pieces held
+    };
+
+    /// Part of the scatter: bytes begin to end for one rank, in messages as long as MPI counts.
+    struct Transfer {
+        int rank;
+        std::size_t begin;
+        std::size_t end;
+    };
+
+    static constexpr int scatter_tag = 0;
+    static constexpr int ring_tag = 1;
+    // Where requests live: the scatter's one receive and one send, then the ring's receives and sends.
+    static constexpr std::size_t scatter_in = 0;
+    static constexpr std::size_t scatter_out = 1;
+    static constexpr std::size_t ring_in = 2;
+    static constexpr std::size_t ring_out = ring_in + static_cast<std::size_t>(receives_ahead);
+
+    void start(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
+        role_ = &role;
+        message_ = &message;
+        comm_ = comm;
+        positions_ = static_cast<int>(role.rank_at.size());
+        const Blocks blocks(message.bytes(), positions_);
+        const std::size_t whole = blocks.end(0);
+        const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
+        piece_bytes_ = std::max<std::size_t>(1, std::min({wanted, whole, longest_segment_bytes}));
+        const int position = role.position;
+        const int right = (position + 1) % positions_;
+        const int received = ring_blocks(position, positions_, ring.tuned);
+        posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
+        sending_ = Walk(blocks, positions_, position, ring_blocks(right, positions_, ring.tuned), piece_bytes_);
+        posted_ = arrived_ = started_ = sent_ = 0;
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(piece_bytes_ == whole);
+
+        const auto held_by = [&](int of) {
+            return Transfer{role.rank_at[static_cast<std::size_t>(of)], blocks.begin(of),
+                            blocks.end(of + blocks_after_scatter(of, positions_) - 1)};
+        };
+        incoming_ = position == 0 ? Transfer{-1, 0, 0} : held_by(position);
+        if (position > 0) incoming_.rank = role.rank_at[static_cast<std::size_t>(scatter_parent(position))];
+        outgoing_.clear();
+        for (const int child : scatter_children(position, positions_)) outgoing_.push_back(held_by(child));
+        next_outgoing_ = 0;
+        requests_.assign(ring_out + static_cast<std::size_t>(in_flight_), mpi.request_null);
+        completed_.assign(requests_.size(), 0);
+        receiving_ = sending_scatter_ = false;
+    }
+
+    int loop() {
+        while (true) {
+            if (const int error = advance(); error != MPI_SUCCESS) return error;
+            if (done()) return MPI_SUCCESS;
+            int request = MPI_UNDEFINED;
+            if (const int error =
+                    mpi.Waitany(static_cast<int>(requests_.size()), requests_.data(), &request, MPI_STATUS_IGNORE);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
+            completed_[static_cast<std::size_t>(request)] = 1;
+        }
+    }
+
+    int advance() {
+        take_completed();
+        if (const int error = receive_scatter(); error != MPI_SUCCESS) return error;
+        if (!scattered_here()) return MPI_SUCCESS;
+        // Not before: what the ring brings would share the port with the scatter, which everybody waits for.
+        if (const int error = post_receives(); error != MPI_SUCCESS) return error;
+        if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
+        if (next_outgoing_ < outgoing_.size()) return MPI_SUCCESS;
+        return send_ring();
+    }
+
+    [[nodiscard]] bool done() const {
+        return scattered_here() && next_outgoing_ == outgoing_.size() && arriving_.ended() && sending_.ended() &&
+               sent_ == started_;
+    }
+
+    [[nodiscard]] bool scattered_here() const { return incoming_.begin == incoming_.end; }
+
+    bool take(std::size_t request) {
+        if (completed_[request] == 0) return false;
+        completed_[request] = 0;
+        return true;
+    }
+
+    void take_completed() {
+        if (take(scatter_in)) {
+            incoming_.begin += scatter_bytes(incoming_);
+            receiving_ = false;
+        }
+        if (take(scatter_out)) {
+            outgoing_[next_outgoing_].begin += scatter_bytes(outgoing_[next_outgoing_]);
+            sending_scatter_ = false;
+        }
+        while (arrived_ < posted_ && take(ring_in + slot(arrived_, receives_ahead))) {
+            arriving_.next();
+            ++arrived_;
+        }
+        while (sent_ < started_ && take(ring_out + slot(sent_, in_flight_))) ++sent_;
+    }
+
+    static std::size_t slot(std::int64_t number, std::int64_t slots) {
+        return static_cast<std::size_t>(number % slots);
+    }
+
+    static std::size_t scatter_bytes(const Transfer& transfer) {
+        return std::min(transfer.end - transfer.begin, longest_segment_bytes);
+    }
+
+    int receive_scatter() {
+        if (scattered_here() || receiving_) return MPI_SUCCESS;
+        receiving_ = true;
+        return mpi.Irecv(message_->at(incoming_.begin), static_cast<int>(scatter_bytes(incoming_)), mpi.byte,
+                         incoming_.rank, scatter_tag, comm_, &requests_[scatter_in]);
+    }
+
+    int send_scatter() {
+        if (sending_scatter_) return MPI_SUCCESS;
+        while (next_outgoing_ < outgoing_.size() && outgoing_[next_outgoing_].begin == outgoing_[next_outgoing_].end) {
+            ++next_outgoing_;
+        }
+        if (next_outgoing_ == outgoing_.size()) return MPI_SUCCESS;
+        const Transfer& transfer = outgoing_[next_outgoing_];
+        sending_scatter_ = true;
+        return mpi.Isend(message_->at(transfer.begin), static_cast<int>(scatter_bytes(transfer)), mpi.byte,
+                         transfer.rank, scatter_tag, comm_, &requests_[scatter_out]);
+    }
+
+    int post_receives() {
+        const int left = role_->rank_at[static_cast<std::size_t>((role_->position + positions_ - 1) % positions_)];
+        while (!posting_.ended() && posted_ < arrived_ + receives_ahead) {
+            const Piece piece = posting_.piece();
+            const std::size_t at = slot(posted_, receives_ahead);
+            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, left, ring_tag, comm_,
+                                            &requests_[ring_in + at]);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            posting_.next();
+            ++posted_;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// What is here since the scatter comes once more round the plain ring. It must not be written again: the root's
+    /// buffer is only to be read, and others may be sending from theirs.
+    char* destination(const Piece& piece, std::size_t at) {
+        if (!holds_after_scatter(role_->position, positions_, piece.block)) return message_->at(piece.begin);
+        const std::size_t needed = static_cast<std::size_t>(receives_ahead) * piece_bytes_;
+        if (unwanted_.size() < needed) unwanted_.resize(needed);
+        return unwanted_.data() + at * piece_bytes_;
+    }
+
+    /// True if the next piece to hand on is here.
+    [[nodiscard]] bool available(const Piece& piece) const {
+        if (holds_after_scatter(role_->position, positions_, piece.block)) return true;
+        const int step = piece.step - 1;  // of the walk of what comes in, which is one block behind
+        return arriving_.step() > step || (arriving_.step() == step && arriving_.offset() > sending_.offset());
+    }
+
+    int send_ring() {
+        const int right = role_->rank_at[static_cast<std::size_t>((role_->position + 1) % positions_)];
+        while (!sending_.ended() && started_ < sent_ + in_flight_ && available(sending_.piece())) {
+            const Piece piece = sending_.piece();
+            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, right, ring_tag, comm_,
+                                            &requests_[ring_out + slot(started_, in_flight_)]);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            sending_.next();
+            ++started_;
+        }
+        return MPI_SUCCESS;
+    }
+
+    const RingRole* role_ = nullptr;
+    Message* message_ = nullptr;
+    MPI_Comm comm_{};
+    int positions_ = 1;
+    std::size_t piece_bytes_ = 1;
+    Transfer incoming_{-1, 0, 0};
+    std::vector<Transfer> outgoing_;
+    std::size_t next_outgoing_ = 0;
+    bool receiving_ = false;
+    bool sending_scatter_ = false;
+    Walk posting_{Blocks(0, 1), 1, 0, 0, 1};   // receives to post
+    Walk arriving_{Blocks(0, 1), 1, 0, 0, 1};  // pieces to arrive
+    Walk sending_{Blocks(0, 1), 1, 0, 0, 1};   // pieces to send
+    std::int64_t posted_ = 0;
+    std::int64_t arrived_ = 0;
+    std::int64_t started_ = 0;
+    std::int64_t sent_ = 0;
+    std::int64_t in_flight_ = 1;
+    std::vector<MPI_Request> requests_;
+    std::vector<char> completed_;  // by request: completed and not yet taken
+    std::vector<char> unwanted_;
+};
+
+}  // namespace bcast
