@@ -5,16 +5,21 @@
 //   build/planner_benchmark --benchmark_filter=Plan          order, tree and load proof
 //   build/planner_benchmark --benchmark_filter=BestTree      the tree with the order chosen too
 //   build/planner_benchmark --benchmark_filter=PaperTree     the literal Algorithm 2
+//   build/planner_benchmark --benchmark_filter=TwoTree       the two-tree
+//   build/planner_benchmark --benchmark_filter=LatencyTree   the latency tree
 //   build/planner_benchmark --benchmark_filter=Heights       mean heights over 20 random topologies a size
 //   build/planner_benchmark --benchmark_filter=NeverAbove    fast against literal, all shapes, up to 200 machines
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 #include <vector>
 
 #include "bcast/kary_tree.hpp"
+#include "bcast/latency_tree.hpp"
+#include "bcast/two_tree.hpp"
 #include "best_tree.hpp"
 #include "paper_tree.hpp"
 #include "plan.hpp"
@@ -55,6 +60,38 @@ void FastTree(benchmark::State& state) {
 }
 BENCHMARK(FastTree)->Apply(sizes)->Unit(benchmark::kMicrosecond);
 
+void TwoTree(benchmark::State& state) {
+    const bcast::Order order = order_of(network_of(state.range(0), 8, 1), 0);
+    std::array<bcast::Tree, 2> trees;
+    for (auto _ : state) trees = bcast::two_tree(order);
+    state.counters["height"] = std::max(height(trees[0]), height(trees[1]));
+}
+BENCHMARK(TwoTree)
+    ->ArgName("machines")
+    ->Arg(32)
+    ->Arg(128)
+    ->Arg(1024)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMicrosecond);
+
+void LatencyTree(benchmark::State& state) {
+    const Network network = network_of(state.range(0), 8, 1);
+    const bcast::Layout layout = layout_of(network);
+    const bcast::Order order = order_of(network, 0);
+    bcast::Tree tree;
+    for (auto _ : state) tree = bcast::latency_tree(layout, order);
+    state.counters["height"] = height(tree);
+}
+BENCHMARK(LatencyTree)
+    ->ArgName("machines")
+    ->Arg(32)
+    ->Arg(128)
+    ->Arg(1024)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Unit(benchmark::kMicrosecond);
+
 void PlanAndProve(benchmark::State& state) {
     const Network network = network_of(state.range(0), state.range(1), 1);
     PlanRequest request;
@@ -88,23 +125,28 @@ void Heights(benchmark::State& state) {
     double fast = 0;
     double literal = 0;
     double best = 0;
+    double two_tree = 0;
     for (auto _ : state) {
         for (unsigned seed = 1; seed <= topologies; ++seed) {
             const Network network = network_of(machines, state.range(1), seed);
             const bcast::Order order = order_of(network, 0);
             fast += height(bcast::kary_tree(order, 2));
-            best += height(best_tree(layout_of(network), order.machines, 0, 2).tree);
+            if (machines <= 10'000) best += height(best_tree(layout_of(network), order.machines, 0, 2).tree);
+            const std::array<bcast::Tree, 2> pair = bcast::two_tree(order);
+            two_tree += std::max(height(pair[0]), height(pair[1]));
             if (machines <= 256) literal += height(paper_tree(network, order, 2));
         }
     }
     state.counters["fast"] = fast / topologies;
     state.counters["best"] = best / topologies;
     state.counters["literal"] = literal / topologies;
+    state.counters["two_tree"] = two_tree / topologies;
+    state.counters["two_tree_bound"] = height_lower_bound(TreeKind::two_tree, machines, 2);
     state.counters["bound"] = height_lower_bound(TreeKind::binary, machines, 2);
 }
 BENCHMARK(Heights)
     ->ArgNames({"machines", "per_switch"})
-    ->ArgsProduct({{32, 64, 128, 256, 512, 1024, 10'000}, {8, 16}})
+    ->ArgsProduct({{32, 64, 128, 256, 512, 1024, 10'000, 100'000}, {8, 16}})
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 

@@ -41,6 +41,11 @@ std::string read_input_file(const std::string& path) {
     return text;
 }
 
+std::unique_ptr<ForwardingTables> load_routes(const std::string& path, const Network& network) {
+    if (path.empty()) return nullptr;
+    return std::make_unique<ForwardingTables>(read_input_file(path), path, network);
+}
+
 Network load_topology(const std::string& path) {
     return read_topology(read_input_file(path), path);
 }

@@ -27,9 +27,10 @@ constexpr const char* examples = R"(Examples:
 
 using Writer = std::string (*)(const Network&, const Plan&);
 
-const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear}, {"binary", TreeKind::binary},
-                                            {"kary", TreeKind::kary},     {"two-tree", TreeKind::two_tree},
-                                            {"flat", TreeKind::flat},     {"binomial", TreeKind::binomial}};
+const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},    {"binary", TreeKind::binary},
+                                            {"kary", TreeKind::kary},        {"two-tree", TreeKind::two_tree},
+                                            {"latency", TreeKind::latency},  {"flat", TreeKind::flat},
+                                            {"binomial", TreeKind::binomial}};
 const std::map<std::string, Algorithm> algorithms{
     {"fast", Algorithm::fast}, {"paper", Algorithm::paper}, {"best", Algorithm::best}};
 const std::map<std::string, Writer> formats{
@@ -40,6 +41,7 @@ struct Options {
     std::string tree = "binary";
     std::string algorithm = "fast";
     std::string format = "text";
+    std::string routes;
     PlanOptions plan;
 };
 
@@ -47,7 +49,8 @@ int plan(Options options) {
     const Network network = load_topology(options.topology);
     options.plan.tree = trees.at(options.tree);
     options.plan.algorithm = algorithms.at(options.algorithm);
-    const Plan made = make_plan(network, plan_request(network, options.plan));
+    const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
+    const Plan made = make_plan(network, plan_request(network, options.plan), routes.get());
     fmt::print("{}", formats.at(options.format)(network, made));
     return exit_done;
 }
@@ -59,7 +62,7 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--tree", options->tree, "linear, binary, kary, two-tree, flat or binomial")
+    command->add_option("--tree", options->tree, "linear, binary, kary, two-tree, latency, flat or binomial")
         ->check(CLI::IsMember(trees))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
@@ -70,6 +73,7 @@ void register_plan(CLI::App& application, Invocation& invocation) {
                      "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")
         ->check(CLI::IsMember(algorithms))
         ->capture_default_str();
+    command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them");
     command->add_option("--format", options->format, "text, json, dot or svg")
         ->check(CLI::IsMember(formats))
         ->capture_default_str();

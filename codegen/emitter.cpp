@@ -64,6 +64,9 @@ PlanRequest request_for(bcast::Algorithm algorithm) {
         case bcast::Algorithm::two_tree:
             request.tree = TreeKind::two_tree;
             break;
+        case bcast::Algorithm::latency:
+            request.tree = TreeKind::latency;
+            break;
         case bcast::Algorithm::native:
         case bcast::Algorithm::scatter_ring:
         case bcast::Algorithm::scatter_ring_tuned:

@@ -1,6 +1,7 @@
 #include "site_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "bcast/kary_tree.hpp"
@@ -40,7 +41,7 @@ BakedRootPlan bake_root(const bcast::Layout& layout, const std::vector<int>& mem
     const bcast::Order order = bcast::depth_first_order(layout, members, first);
     BakedRootPlan root{sw, order.machines, {}};
     for (const BakedAlgorithm& baked : baked_algorithms) {
-        root.trees.push_back(bake_tree(baked.algorithm, bcast::kary_tree(order, baked.radix)));
+        root.trees.push_back(bake_tree(baked.algorithm, bcast::kary_tree(layout, order, baked.radix)));
     }
     return root;
 }
@@ -100,6 +101,12 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
         hash.add(a);
         hash.add(b);
     }
+    for (const bcast::LinkSpeed& speed : plan.link_speeds) {
+        hash.add(speed.bandwidth_Bps);
+        hash.add(speed.latency_ns);
+    }
+    for (const int speed : plan.port_speed) hash.add(speed);
+    for (const int speed : plan.switch_link_speed) hash.add(speed);
     for (const BakedSetPlan& set : plan.sets) {
         hash.add(set.name);
         hash.add(static_cast<std::int64_t>(set.roots.size()));
@@ -115,6 +122,31 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
         }
     }
     return hash.value();
+}
+
+void list_speeds(const Network& network, SitePlan& plan) {
+    using Key = std::pair<std::int64_t, std::int64_t>;
+    const auto key = [](const LinkSpeed& speed) {
+        const bcast::LinkSpeed whole = as_built_with(speed);
+        return Key(whole.bandwidth_Bps, whole.latency_ns);
+    };
+    std::map<Key, int> ports;  // how many
+    for (const Machine& machine : network.machines) ++ports[key(machine.port)];
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    std::map<Key, int> numbers;
+    const auto number_of = [&](const Key& speed) {
+        const auto [at, is_new] = numbers.try_emplace(speed, static_cast<int>(plan.link_speeds.size()));
+        if (is_new) plan.link_speeds.push_back({speed.first, speed.second});
+        return at->second;
+    };
+    number_of(std::max_element(ports.begin(), ports.end(), fewer)->first);
+    for (const int machine : plan.machines) {
+        plan.port_speed.push_back(number_of(key(network.machines[static_cast<std::size_t>(machine)].port)));
+    }
+    const std::vector<LinkSpeed> trunks = planned_speeds(network);
+    for (std::size_t t = 0; t < trunks.size(); ++t) {
+        if (network.trunks[t].in_tree) plan.switch_link_speed.push_back(number_of(key(trunks[t])));
+    }
 }
 
 }  // namespace
@@ -133,6 +165,13 @@ bcast::Layout site_layout(const SitePlan& plan, std::size_t switches) {
         layout.neighbours[static_cast<std::size_t>(a)].push_back(b);
         layout.neighbours[static_cast<std::size_t>(b)].push_back(a);
     }
+    layout.trunks.resize(switches);
+    for (std::size_t link = 0; link < plan.switch_links.size(); ++link) {
+        const bcast::LinkSpeed& speed = plan.link_speeds[static_cast<std::size_t>(plan.switch_link_speed[link])];
+        layout.trunks[static_cast<std::size_t>(plan.switch_links[link].first)].push_back(speed);
+        layout.trunks[static_cast<std::size_t>(plan.switch_links[link].second)].push_back(speed);
+    }
+    for (const int speed : plan.port_speed) layout.ports.push_back(plan.link_speeds[static_cast<std::size_t>(speed)]);
     return layout;
 }
 
@@ -150,6 +189,7 @@ SitePlan make_site_plan(const Network& network) {
     for (const Trunk& trunk : network.trunks) {
         if (trunk.in_tree) plan.switch_links.emplace_back(trunk.a, trunk.b);
     }
+    list_speeds(network, plan);
     bake(network, plan);
     plan.hash = hash_of(network, plan);
     return plan;

@@ -33,8 +33,11 @@ struct SitePlan {
     std::vector<int> machines;        ///< site number -> machine of the network
     std::vector<int> machine_switch;  ///< site number -> switch
     std::vector<std::pair<int, int>> switch_links;
-    std::vector<BakedSetPlan> sets;  ///< empty: too many entries, the library builds its trees at set-up
-    std::uint64_t hash = 0;          ///< of all of the above and the names
+    std::vector<bcast::LinkSpeed> link_speeds;  ///< the different ones, that of most machine ports first
+    std::vector<int> port_speed;                ///< site number -> index of link_speeds
+    std::vector<int> switch_link_speed;         ///< by switch link, index of link_speeds
+    std::vector<BakedSetPlan> sets;             ///< empty: too many entries, the library builds its trees at set-up
+    std::uint64_t hash = 0;                     ///< of all of the above and the names
 };
 
 /// The most table entries that are baked; a bigger site's trees are built when a communicator is set up.

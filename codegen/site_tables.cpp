@@ -39,6 +39,21 @@ const std::string& switch_name(const Network& network, int sw) {
     return network.switches[static_cast<std::size_t>(sw)].name;
 }
 
+/// The different speeds of links, and which the machines have unless all have the first.
+std::string speed_tables(const SitePlan& plan) {
+    std::string text = "\n// Speeds of links: bytes per second, nanoseconds of latency.\n";
+    text += "inline constexpr bcast::LinkSpeed link_speeds[] = {\n";
+    for (std::size_t speed = 0; speed < plan.link_speeds.size(); ++speed) {
+        text += fmt::format("    {{{}, {}}},  // {}\n", plan.link_speeds[speed].bandwidth_Bps,
+                            plan.link_speeds[speed].latency_ns, speed);
+    }
+    text += "};\n";
+    if (std::count(plan.port_speed.begin(), plan.port_speed.end(), 0) == static_cast<int>(plan.port_speed.size())) {
+        return text + "inline constexpr bcast::Span<int> port_speed{};  // the first, for all machines\n";
+    }
+    return text + number_table("port_speed", "The speed of each machine's port.", plan.port_speed);
+}
+
 /// Tables of one set and one root switch carry these in their names.
 std::string suffix(std::size_t set, const BakedRootPlan& root) {
     return fmt::format("set{}_switch{}", set, root.sw);
@@ -122,12 +137,17 @@ std::string machine_tables(const Network& network, const SitePlan& plan) {
     }
     text += "};\n\n";
     text += number_table("machine_switch", "The switch of each machine.", plan.machine_switch);
+    text += speed_tables(plan);
     if (plan.switch_links.empty()) {
         return text + "\ninline constexpr bcast::Span<bcast::SwitchPair> switch_links{};  // a single switch\n";
     }
-    text += "\n// The switch tree.\ninline constexpr bcast::SwitchPair switch_links[] = {\n";
-    for (const auto& [a, b] : plan.switch_links) {
-        text += fmt::format("    {{{}, {}}},  // {} - {}\n", a, b, switch_name(network, a), switch_name(network, b));
+    text +=
+        "\n// The switch tree: two switches and the link's speed.\ninline constexpr bcast::SwitchPair switch_links[] = "
+        "{\n";
+    for (std::size_t link = 0; link < plan.switch_links.size(); ++link) {
+        const auto& [a, b] = plan.switch_links[link];
+        text += fmt::format("    {{{}, {}, {}}},  // {} - {}\n", a, b, plan.switch_link_speed[link],
+                            switch_name(network, a), switch_name(network, b));
     }
     return text + "};\n";
 }

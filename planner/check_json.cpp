@@ -23,10 +23,11 @@ Json ends_json(const Network& network, const Trunk& trunk) {
 Json spanning_tree_json(const Network& network, const SwitchTree& tree) {
     Json idle = Json::array();
     for (const Trunk& trunk : network.trunks) {
-        if (!trunk.in_tree) idle.push_back(ends_json(network, trunk));
+        if (!trunk.in_tree && trunk.bounded_by < 0) idle.push_back(ends_json(network, trunk));
     }
     return {{"rule", name_of(network.spanning_tree)},
             {"root", network.switches[at(tree.root)].name},
+            {"folded_clos", is_folded_clos(network)},
             {"idle", std::move(idle)}};
 }
 
@@ -62,7 +63,7 @@ Json trunks_json(const Network& network) {
                           {"bandwidth_Bps", trunk.speed.bandwidth_Bps},
                           {"latency_s", trunk.speed.latency_s},
                           {"cables", trunk.cables},
-                          {"in_use", trunk.in_tree}});
+                          {"in_use", trunk.in_tree || trunk.bounded_by >= 0}});
     }
     return trunks;
 }
@@ -77,9 +78,20 @@ Json partitions_json(const Network& network) {
     return partitions;
 }
 
+Json routes_json(const Network& network, const Routes& routes) {
+    Json trees = Json::array();
+    for (const RouteCheck& check : check_routes(network, routes)) {
+        trees.push_back({{"tree", name_of(check.tree)},
+                         {"heaviest_trunk_load", check.heaviest},
+                         {"stage", check.stage},
+                         {"contention_free", check.contention_free}});
+    }
+    return trees;
+}
+
 }  // namespace
 
-std::string check_json(const Network& network) {
+std::string check_json(const Network& network, const Routes* routes) {
     const SwitchTree tree = shown_tree(network);
     Json json{{"format", "bcastgen-check/1"},
               {"topology", network.name},
@@ -94,6 +106,7 @@ std::string check_json(const Network& network) {
     if (network.multicast) {
         json["multicast"] = {{"groups", network.multicast->groups}, {"interface", network.multicast->interface}};
     }
+    if (routes != nullptr) json["routes"] = routes_json(network, *routes);
     return json_lines(json);
 }
 

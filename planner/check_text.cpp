@@ -82,6 +82,14 @@ std::string cores_text(const std::vector<std::string>& cores) {
 std::string spanning_tree_text(const Network& network, const SwitchTree& tree) {
     const std::size_t in_tree = network.switches.size() - 1;
     if (network.trunks.size() == in_tree) return "not needed: the links form a tree";
+    if (is_folded_clos(network)) {
+        const auto lower = [](const Switch& a, const Switch& b) { return a.level < b.level; };
+        const int top = std::max_element(network.switches.begin(), network.switches.end(), lower)->level;
+        return fmt::format(
+            "not needed: a folded Clos of {} levels, any up/down routes; shown with one switch for each "
+            "set of equal ones, root {}",
+            top + 1, network.switches[at(tree.root)].name);
+    }
     return fmt::format("{}, {} of {} trunks idle, root {}",
                        network.spanning_tree == SpanningTree::stp ? "stp (802.1D)" : "auto (the widest)",
                        network.trunks.size() - in_tree, network.trunks.size(), network.switches[at(tree.root)].name);
@@ -179,7 +187,7 @@ std::string idle_trunks(const Network& network) {
     };
     std::vector<Run> runs;
     for (const Trunk& trunk : network.trunks) {
-        if (trunk.in_tree) continue;
+        if (trunk.in_tree || trunk.bounded_by >= 0) continue;
         const std::string speed = counted_trunk_text(trunk);
         if (runs.empty() || runs.back().from != trunk.a || runs.back().speed != speed) {
             runs.push_back({trunk.a, speed, {}});
@@ -200,13 +208,23 @@ std::string idle_trunks(const Network& network) {
     return "\n  idle trunks\n" + table(rows);
 }
 
+std::string routes_text(const Network& network, const Routes& routes) {
+    std::vector<Row> rows{{"tree", "heaviest trunk", "stage", ""}};
+    for (const RouteCheck& check : check_routes(network, routes)) {
+        rows.push_back({std::string(name_of(check.tree)), fmt::format("{:.4g}", check.heaviest),
+                        fmt::format("{:.4g}", check.stage), check.contention_free ? "contention-free" : ""});
+    }
+    return "\n  along the forwarding tables\n" + table(rows);
+}
+
 }  // namespace
 
-std::string check_text(const Network& network) {
+std::string check_text(const Network& network, const Routes* routes) {
     const SwitchTree tree = shown_tree(network);
     return fmt::format("{}: {} on {}\n", network.name, counted(network.machines.size(), "machine", "machines"),
                        counted(network.switches.size(), "switch", "switches")) +
-           figures(network, tree) + "\n" + table(switch_rows(network, tree)) + idle_trunks(network);
+           figures(network, tree) + "\n" + table(switch_rows(network, tree)) + idle_trunks(network) +
+           (routes == nullptr ? "" : routes_text(network, *routes));
 }
 
 }  // namespace bcastgen

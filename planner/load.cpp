@@ -87,34 +87,106 @@ double link_stage(const Network& network, LinkId link, double load) {
     return load * reference_bandwidth_Bps(network) / link_bandwidth_Bps(network, link);
 }
 
-LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
-                     const std::vector<Transmissions>& trees) {
-    const Paths paths(network);
-    LoadProof proof;
-    proof.loads.assign(at(link_count(network)), 0.0);
-    proof.covers = true;
-    bool shared = false;  // by different senders of one tree
-    for (const Transmissions& tree : trees) {
-        proof.covers = proof.covers && reaches_all(machines, root, tree, network.machines.size());
-        std::vector<int> crossings(proof.loads.size(), 0);
-        std::vector<int> sender(proof.loads.size(), -1);
-        for (const auto& [from, to] : tree.edges) {
-            for (LinkId link : paths.between(from, to)) {
-                shared = shared || (sender[at(link)] >= 0 && sender[at(link)] != from);
-                sender[at(link)] = from;
-                ++crossings[at(link)];
+namespace {
+
+/// Sums what transmissions put on every cable.
+class CableLoads {
+  public:
+    explicit CableLoads(const Network& network) : network_(network) {
+        int cables = 0;
+        for (LinkId link = 0; link < link_count(network); ++link) {
+            first_.push_back(cables);
+            const auto trunk = link / 2 - static_cast<int>(network.machines.size());
+            cables += trunk < 0 ? 1 : network.trunks[at(trunk)].cables;
+        }
+        first_.push_back(cables);
+        loads_.assign(at(cables), 0.0);
+    }
+
+    /// Adds a tree's; the transmissions of a sender stand together. Returns whether every cable has the bandwidth of
+    /// all its senders' ports, or one sender.
+    template <class Between>
+    bool add(double share, const std::vector<std::pair<int, int>>& edges, Between between) {
+        std::vector<int> latest(loads_.size(), -1);  // sender
+        std::vector<double> ports_Bps(loads_.size(), 0);
+        bool room = true;
+        for (const auto& [from, to] : edges) {
+            for (const Crossing& crossing : between(from, to)) {
+                const std::size_t cable = at(first_[at(crossing.link)] + crossing.cable);
+                loads_[cable] += share;
+                if (latest[cable] == from) continue;
+                const bool first = latest[cable] < 0;
+                latest[cable] = from;
+                ports_Bps[cable] += network_.machines[at(from)].port.bandwidth_Bps;
+                room = room && (first || ports_Bps[cable] <= link_bandwidth_Bps(network_, crossing.link));
             }
         }
-        for (std::size_t link = 0; link < crossings.size(); ++link) proof.loads[link] += tree.share * crossings[link];
+        return room;
     }
+
+    [[nodiscard]] std::vector<double> by_link() const {
+        std::vector<double> loads;
+        for (std::size_t link = 0; link + 1 < first_.size(); ++link) {
+            loads.push_back(*std::max_element(loads_.begin() + first_[link], loads_.begin() + first_[link + 1]));
+        }
+        return loads;
+    }
+
+  private:
+    const Network& network_;
+    std::vector<int> first_;  // link -> its first cable
+    std::vector<double> loads_;
+};
+
+/// Gives every trunk of a folded Clos the load of the trunk of the tree that bounds its.
+void bound_loads(const Network& network, std::vector<double>& loads) {
+    const auto upwards = [&network](int trunk) {
+        const Trunk& t = network.trunks[at(trunk)];
+        return network.switches[at(t.a)].level < network.switches[at(t.b)].level;
+    };
+    for (int trunk = 0; at(trunk) < network.trunks.size(); ++trunk) {
+        const int bound = network.trunks[at(trunk)].bounded_by;
+        if (bound < 0) continue;
+        for (const bool up : {true, false}) {
+            loads[at(trunk_link(network, trunk, upwards(trunk) == up))] =
+                loads[at(trunk_link(network, bound, upwards(bound) == up))];
+        }
+    }
+}
+
+}  // namespace
+
+LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
+                     const std::vector<Transmissions>& trees, const Routes* routes) {
+    const Paths paths(network);
+    const auto between = [&](int from, int to) {
+        if (routes != nullptr) return routes->between(from, to);
+        std::vector<Crossing> crossings;
+        for (const LinkId link : paths.between(from, to)) crossings.push_back({link, 0});
+        return crossings;
+    };
+    LoadProof proof;
+    proof.covers = true;
+    CableLoads cables(network);
+    bool room = true;
+    for (const Transmissions& tree : trees) {
+        proof.covers = proof.covers && reaches_all(machines, root, tree, network.machines.size());
+        std::vector<std::pair<int, int>> edges = tree.edges;
+        const auto by_sender = [](const auto& a, const auto& b) { return a.first < b.first; };
+        std::stable_sort(edges.begin(), edges.end(), by_sender);
+        room = cables.add(tree.share, edges, between) && room;
+    }
+    proof.loads = cables.by_link();
+    if (routes == nullptr) bound_loads(network, proof.loads);
     const double reference = reference_bandwidth_Bps(network);
-    double heaviest = 0;
+    bool fits = true;
     for (LinkId link = 0; link < link_count(network); ++link) {
         const double load = proof.loads[at(link)];
-        heaviest = std::max(heaviest, load);
-        proof.stage = std::max(proof.stage, load * reference / link_bandwidth_Bps(network, link));
+        const double width = link_bandwidth_Bps(network, link) / reference;
+        fits = fits && load <= std::max(1.0, width);
+        proof.stage = std::max(proof.stage, load / width);
     }
-    proof.contention_free = trees.size() == 1 ? !shared : heaviest <= 1;
+    proof.contention_free = trees.size() == 1 ? room : fits;
     return proof;
 }
 

@@ -16,6 +16,23 @@ struct Transmissions {
     std::vector<std::pair<int, int>> edges;  ///< machines
 };
 
+/// A directed link on a message's way, and which of its cables the message takes.
+struct Crossing {
+    LinkId link;
+    int cable;
+};
+
+/// Ways of messages where they are known better than from the switch tree.
+class Routes {
+  public:
+    Routes() = default;
+    Routes(const Routes&) = delete;
+    Routes& operator=(const Routes&) = delete;
+    virtual ~Routes() = default;
+    /// The directed links from one machine to another, in the order that a message crosses them.
+    [[nodiscard]] virtual std::vector<Crossing> between(int from, int to) const = 0;
+};
+
 /// Paths in the network's switch tree (the trunks that are in_tree).
 class Paths {
   public:
@@ -36,12 +53,14 @@ class Paths {
 };
 
 struct LoadProof {
-    /// By LinkId: sum over the trees of share x number of transmissions that cross the link.
+    /// By LinkId: sum over the trees of share x number of transmissions that cross the link; of several cables with
+    /// known routes the most loaded one's. In a folded Clos without known routes an upper bound (folded_clos.hpp).
     std::vector<double> loads;
     /// Every machine but the root receives exactly once in each tree, and from a machine that the root reaches.
     bool covers = false;
     /// One tree: no two transmissions of different senders share a directed link (Pipelined broadcast on Ethernet
-    /// switched clusters, section 4). Several trees: no load above 1.
+    /// switched clusters, section 4), unless it has the bandwidth of all their ports together. Several trees: no load
+    /// above 1, or on a wide link above its bandwidth over the reference's.
     bool contention_free = false;
     /// Largest load x reference bandwidth / link bandwidth: the steady-state cost of a pipelined broadcast, in units of
     /// the time that the message takes once through the reference port, which is the network's fastest machine port. A
@@ -49,9 +68,10 @@ struct LoadProof {
     double stage = 0;
 };
 
-/// Proves or refutes a plan for `machines` (distinct, the root among them). O(transmissions x path length).
+/// Proves or refutes a plan for `machines` (distinct, the root among them), along `routes` if they are given.
+/// O(transmissions x path length).
 [[nodiscard]] LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
-                                   const std::vector<Transmissions>& trees);
+                                   const std::vector<Transmissions>& trees, const Routes* routes = nullptr);
 
 /// The stage that one link's load asks for, as in LoadProof::stage.
 [[nodiscard]] double link_stage(const Network& network, LinkId link, double load);

@@ -1,5 +1,9 @@
 #include "network.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
 namespace bcastgen {
 
 namespace {
@@ -80,15 +84,37 @@ std::string link_to(const Network& network, LinkId link) {
     return end_name(network, link, false);
 }
 
+std::vector<LinkSpeed> planned_speeds(const Network& network) {
+    std::vector<LinkSpeed> speeds;
+    for (const Trunk& trunk : network.trunks) speeds.push_back(trunk.speed);
+    for (const Trunk& trunk : network.trunks) {
+        if (trunk.bounded_by < 0) continue;
+        LinkSpeed& planned = speeds[static_cast<std::size_t>(trunk.bounded_by)];
+        planned.bandwidth_Bps = std::min(planned.bandwidth_Bps, trunk.speed.bandwidth_Bps);
+        planned.latency_s = std::max(planned.latency_s, trunk.speed.latency_s);
+    }
+    return speeds;
+}
+
+bcast::LinkSpeed as_built_with(const LinkSpeed& speed) {
+    return {std::llround(speed.bandwidth_Bps), std::llround(speed.latency_s * 1e9)};
+}
+
 bcast::Layout layout_of(const Network& network) {
     bcast::Layout layout;
     layout.machine_switch.reserve(network.machines.size());
     for (const Machine& machine : network.machines) layout.machine_switch.push_back(machine.sw);
+    for (const Machine& machine : network.machines) layout.ports.push_back(as_built_with(machine.port));
     layout.neighbours.resize(network.switches.size());
-    for (const Trunk& trunk : network.trunks) {
+    layout.trunks.resize(network.switches.size());
+    const std::vector<LinkSpeed> speeds = planned_speeds(network);
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        const Trunk& trunk = network.trunks[t];
         if (!trunk.in_tree) continue;
         layout.neighbours[static_cast<std::size_t>(trunk.a)].push_back(trunk.b);
         layout.neighbours[static_cast<std::size_t>(trunk.b)].push_back(trunk.a);
+        layout.trunks[static_cast<std::size_t>(trunk.a)].push_back(as_built_with(speeds[t]));
+        layout.trunks[static_cast<std::size_t>(trunk.b)].push_back(as_built_with(speeds[t]));
     }
     return layout;
 }

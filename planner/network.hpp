@@ -27,6 +27,7 @@ constexpr int default_priority = 32768;
 struct Switch {
     std::string name;
     int priority = default_priority;  ///< 802.1D bridge priority; the lowest, then the first name, is the stp root
+    int level = -1;                   ///< in a folded Clos: trunks down to a switch with machines; elsewhere -1
 };
 
 /// A link between two switches; `cables` parallel cables of `speed` each.
@@ -35,7 +36,10 @@ struct Trunk {
     int b = 0;
     LinkSpeed speed;
     int cables = 1;
-    bool in_tree = true;  ///< false: kept idle by the spanning tree
+    bool in_tree = true;  ///< false: kept idle by the spanning tree, or in a folded Clos one of several ways
+    /// In a folded Clos (folded_clos.hpp): the trunk of the tree that bounds this one's load, itself if it is of the
+    /// tree; elsewhere -1.
+    int bounded_by = -1;
 };
 
 /// A machine set that jobs get (a batch system's partition).
@@ -75,6 +79,14 @@ using LinkId = int;
     return trunk.a == sw ? trunk.b : trunk.a;
 }
 
+[[nodiscard]] inline bool is_folded_clos(const Network& network) {
+    return !network.switches.empty() && network.switches.front().level >= 0;
+}
+
+/// By trunk: its speed as plans may count on it. In a folded Clos a trunk of the tree stands for several, and has the
+/// least bandwidth and the most latency of them.
+[[nodiscard]] std::vector<LinkSpeed> planned_speeds(const Network& network);
+
 [[nodiscard]] int link_count(const Network& network);
 [[nodiscard]] LinkId port_out(int machine);
 [[nodiscard]] LinkId port_in(int machine);
@@ -83,6 +95,9 @@ using LinkId = int;
 [[nodiscard]] double link_latency_s(const Network& network, LinkId link);
 [[nodiscard]] std::string link_from(const Network& network, LinkId link);  ///< name of the end that sends
 [[nodiscard]] std::string link_to(const Network& network, LinkId link);    ///< name of the end that receives
+
+/// A link's speed in whole numbers, as the tree builders and the emitted library count it.
+[[nodiscard]] bcast::LinkSpeed as_built_with(const LinkSpeed& speed);
 
 /// The switch tree and machine places in the form that the tree builders take (templates/bcast/order.hpp).
 /// A switch's neighbours stand in the order of the topology file's links.

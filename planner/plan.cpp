@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bcast/kary_tree.hpp"
+#include "bcast/latency_tree.hpp"
 #include "bcast/two_tree.hpp"
 #include "best_tree.hpp"
 #include "load.hpp"
@@ -37,7 +38,8 @@ std::vector<int> members_of(const Network& network, const PlanRequest& request) 
     return members;
 }
 
-std::vector<ShareTree> build_trees(const Network& network, const bcast::Order& order, const PlanRequest& request) {
+std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& layout, const bcast::Order& order,
+                                   const PlanRequest& request) {
     const int machines = order.size();
     switch (request.tree) {
         case TreeKind::linear:
@@ -47,15 +49,17 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Order& o
         case TreeKind::binomial:
             return {{1.0, bcast::binomial_tree(machines)}};
         case TreeKind::two_tree: {
-            std::array<bcast::Tree, 2> trees = bcast::two_tree(order);
+            std::array<bcast::Tree, 2> trees = bcast::two_tree(layout, order);
             return {{0.5, std::move(trees[0])}, {0.5, std::move(trees[1])}};
         }
+        case TreeKind::latency:
+            return {{1.0, bcast::latency_tree(layout, order)}};
         case TreeKind::binary:
         case TreeKind::kary:
             break;
     }
     if (request.algorithm == Algorithm::paper) return {{1.0, paper_tree(network, order, request.radix)}};
-    return {{1.0, bcast::kary_tree(order, request.radix)}};
+    return {{1.0, bcast::kary_tree(layout, order, request.radix)}};
 }
 
 int floor_log2(int value) {
@@ -72,7 +76,7 @@ bool is_kary(TreeKind tree) {
 }
 
 bool promises_no_contention(TreeKind tree) {
-    return tree != TreeKind::flat && tree != TreeKind::binomial;
+    return tree != TreeKind::flat && tree != TreeKind::binomial && tree != TreeKind::latency;
 }
 
 }  // namespace
@@ -82,6 +86,7 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
         case TreeKind::linear:
             return machines - 1;
         case TreeKind::flat:
+        case TreeKind::latency:
             return std::min(machines - 1, 1);
         case TreeKind::binomial:
             return floor_log2(machines);
@@ -110,6 +115,7 @@ int radix_of(TreeKind tree, int machines, int radix) {
         case TreeKind::kary:
             return radix;
         case TreeKind::flat:
+        case TreeKind::latency:
             return std::max(machines - 1, 1);
         case TreeKind::binomial:
             break;
@@ -117,7 +123,7 @@ int radix_of(TreeKind tree, int machines, int radix) {
     return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
 }
 
-Plan make_plan(const Network& network, const PlanRequest& request) {
+Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes) {
     if (request.radix < 1) throw std::invalid_argument("the radix must be at least 1");
     Plan plan;
     plan.request = request;
@@ -131,19 +137,21 @@ Plan make_plan(const Network& network, const PlanRequest& request) {
         plan.trees.push_back({1.0, std::move(best.tree)});
     } else {
         plan.order = bcast::depth_first_order(layout, plan.request.machines, request.root);
-        plan.trees = build_trees(network, plan.order, plan.request);
+        plan.trees = build_trees(network, layout, plan.order, plan.request);
     }
     plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
 
     std::vector<Transmissions> transmissions;
     for (const ShareTree& tree : plan.trees)
         transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
-    LoadProof proof = prove_load(network, plan.request.machines, request.root, transmissions);
-    if (!proof.covers || (promises_no_contention(request.tree) && !proof.contention_free)) {
+    LoadProof proof = prove_load(network, plan.request.machines, request.root, transmissions, routes);
+    const bool promised = routes == nullptr && promises_no_contention(request.tree);
+    if (!proof.covers || (promised && !proof.contention_free)) {
         throw std::logic_error(fmt::format("internal error: the {} tree planned for {} fails its proof ({})",
                                            name_of(request.tree), network.name,
                                            proof.covers ? "two senders share a link" : "a machine is missed"));
     }
+    plan.routes_known = routes != nullptr;
     plan.loads = std::move(proof.loads);
     plan.contention_free = proof.contention_free;
     plan.stage = proof.stage;
@@ -198,6 +206,8 @@ std::string_view name_of(TreeKind tree) {
             return "kary";
         case TreeKind::two_tree:
             return "two-tree";
+        case TreeKind::latency:
+            return "latency";
         case TreeKind::flat:
             return "flat";
         case TreeKind::binomial:

@@ -8,11 +8,12 @@
 
 #include "bcast/order.hpp"
 #include "bcast/tree.hpp"
+#include "load.hpp"
 #include "network.hpp"
 
 namespace bcastgen {
 
-enum class TreeKind { linear, binary, kary, two_tree, flat, binomial };
+enum class TreeKind { linear, binary, kary, two_tree, latency, flat, binomial };
 enum class Algorithm { fast, paper, best };  ///< how binary and k-ary trees are built; the others know one way
 
 struct PlanRequest {
@@ -35,6 +36,7 @@ struct Plan {
     bcast::Order order;
     std::vector<ShareTree> trees;
     std::vector<double> loads;  ///< by LinkId: load of each directed link, recomputed from the edges (load.hpp)
+    bool routes_known = false;  ///< whether the loads are those along given routes
     bool contention_free = false;
     double stage = 0;
     int height_lower_bound = 0;
@@ -43,11 +45,12 @@ struct Plan {
 /// Plans and proves. Throws std::invalid_argument for a request that makes no sense (no such machine, a machine twice,
 /// root not among the machines, radix < 1), TooLarge (paper_tree.hpp) when the paper's algorithm would never end, and
 /// std::logic_error if the plan fails its own proof.
-[[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request);
+/// With `routes` the loads are those along them, and nothing is promised of them.
+[[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes = nullptr);
 
 /// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
-/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat 1, binomial floor(log2 P), two-tree
-/// 1+floor(log2(P-1)).
+/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat and latency 1, binomial floor(log2 P),
+/// two-tree 1+floor(log2(P-1)).
 [[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
 
 /// The most children that a tree of that kind may have: `radix` itself for k-ary trees.

@@ -44,19 +44,24 @@ std::string plan_json(const Network& network, const Plan& plan) {
     for (int machine : plan.order.machines) order.push_back(name_at(network, machine));
     Json trees = Json::array();
     for (const ShareTree& tree : plan.trees) trees.push_back(tree_json(network, plan.order, tree));
-    const Json json{{"format", "bcastgen-plan/1"},
-                    {"topology", network.name},
-                    {"tree", name_of(plan.request.tree)},
-                    {"algorithm", name_of(plan.request.algorithm)},
-                    {"radix", plan.request.radix},
-                    {"root", name_at(network, plan.request.root)},
-                    {"machines", plan.order.size()},
-                    {"order", std::move(order)},
-                    {"trees", std::move(trees)},
-                    {"links", links_json(network, plan.loads)},
-                    {"contention_free", plan.contention_free},
-                    {"stage", plan.stage},
-                    {"height_lower_bound", plan.height_lower_bound}};
+    Json json{{"format", "bcastgen-plan/1"},
+              {"topology", network.name},
+              {"tree", name_of(plan.request.tree)},
+              {"algorithm", name_of(plan.request.algorithm)},
+              {"radix", plan.request.radix},
+              {"root", name_at(network, plan.request.root)},
+              {"machines", plan.order.size()},
+              {"order", std::move(order)},
+              {"trees", std::move(trees)},
+              {"links", links_json(network, plan.loads)},
+              {"contention_free", plan.contention_free},
+              {"stage", plan.stage},
+              {"height_lower_bound", plan.height_lower_bound}};
+    if (plan.routes_known) {
+        json["routes"] = "forwarding tables";
+    } else if (is_folded_clos(network)) {
+        json["routes"] = "any up/down";
+    }
     return json_lines(json);
 }
 

@@ -34,7 +34,23 @@ std::string heading(const Network& network, const Plan& plan) {
                        counted(network.switches.size(), "switch", "switches"), name_of(plan.request.algorithm));
 }
 
-std::string figures(const Plan& plan) {
+/// What the loads rest on, where that is not the switch tree alone.
+std::string routes_text(const Network& network, const Plan& plan) {
+    if (plan.routes_known) return "  routes   loads follow the forwarding tables\n";
+    if (!is_folded_clos(network)) return "";
+    return "  routes   folded Clos: loads hold for every shortest up/down routing, on each of several ways\n";
+}
+
+std::string_view proof_text(const Network& network, const Plan& plan) {
+    if (!plan.contention_free) return "NOT contention-free: different senders share a directed link";
+    const double wide_Bps = 2 * reference_bandwidth_Bps(network);
+    const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
+                                         [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
+    return wide_trunks ? "contention-free: no directed link is asked for more than it can carry at once"
+                       : "contention-free: no two senders share a directed link";
+}
+
+std::string figures(const Network& network, const Plan& plan) {
     std::string text;
     for (const ShareTree& tree : plan.trees) {
         text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height(tree.tree),
@@ -43,9 +59,7 @@ std::string figures(const Plan& plan) {
     text +=
         fmt::format("  stage    {}: one large message takes about {} x T(m)\n", figure(plan.stage), figure(plan.stage));
     text += fmt::format("  root     sends {} x the message\n", figure(root_sends(plan)));
-    text += fmt::format("  proof    {}\n", plan.contention_free
-                                               ? "contention-free: no two senders share a directed link"
-                                               : "NOT contention-free: different senders share a directed link");
+    text += fmt::format("  proof    {}\n", proof_text(network, plan));
     return text;
 }
 
@@ -88,7 +102,7 @@ std::string trunk_table(const Network& network, const Plan& plan) {
     };
     std::vector<Row> rows;
     for (int t = 0; t < static_cast<int>(network.trunks.size()); ++t) {
-        if (!network.trunks[static_cast<std::size_t>(t)].in_tree) continue;
+        if (!network.trunks[static_cast<std::size_t>(t)].in_tree && !plan.routes_known) continue;
         const LinkId forth = trunk_link(network, t, true);
         const LinkId back = trunk_link(network, t, false);
         rows.push_back({link_from(network, forth), link_to(network, forth), plan.loads[static_cast<std::size_t>(forth)],
@@ -120,7 +134,8 @@ std::string trunk_table(const Network& network, const Plan& plan) {
 }  // namespace
 
 std::string plan_text(const Network& network, const Plan& plan) {
-    std::string text = heading(network, plan) + figures(plan) + hot_links(network, plan) + trunk_table(network, plan);
+    std::string text = heading(network, plan) + figures(network, plan) + routes_text(network, plan) +
+                       hot_links(network, plan) + trunk_table(network, plan);
     for (const ShareTree& tree : plan.trees) {
         text += "\n" + draw_tree(network, plan.order, tree.tree, most_tree_lines);
     }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "folded_clos.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -151,6 +153,7 @@ int stp_root(const Network& network) {
 
 void choose_spanning_tree(Network& network) {
     if (network.trunks.size() + 1 == network.switches.size()) return;  // a tree already
+    if (network.spanning_tree == SpanningTree::automatic && collapse_folded_clos(network)) return;
     for (Trunk& trunk : network.trunks) trunk.in_tree = false;
     const std::vector<int> kept = network.spanning_tree == SpanningTree::stp ? stp_tree(network) : widest_tree(network);
     for (const int trunk : kept) network.trunks[at(trunk)].in_tree = true;

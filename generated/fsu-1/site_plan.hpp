@@ -12,7 +12,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t plan_hash = 0x6d59c917a603d484;
+inline constexpr std::uint64_t plan_hash = 0xee2612edbb4daec0;
 inline constexpr int switches = 1;
 
 // clang-format off
@@ -41,6 +41,12 @@ inline constexpr bcast::NamedMachine machine_names[] = {
 inline constexpr int machine_switch[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  // 0 to 15
 };
+
+// Speeds of links: bytes per second, nanoseconds of latency.
+inline constexpr bcast::LinkSpeed link_speeds[] = {
+    {12500000, 20000},  // 0
+};
+inline constexpr bcast::Span<int> port_speed{};  // the first, for all machines
 
 inline constexpr bcast::Span<bcast::SwitchPair> switch_links{};  // a single switch
 

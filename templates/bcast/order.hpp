@@ -10,16 +10,38 @@
 // (Pipelined broadcast on Ethernet switched clusters, Algorithm 1 and Lemmas 1 to 3.)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace bcast {
+
+/// What a cable can do, each way. The defaults stand for networks of equal links.
+struct LinkSpeed {
+    std::int64_t bandwidth_Bps = 1;  ///< bytes per second; of one cable where several run side by side
+    std::int64_t latency_ns = 1000;  ///< one way, switch included
+};
 
 /// Where machines hang: a tree of switches, each with machines. Indices are dense.
 struct Layout {
     std::vector<int> machine_switch;  ///< machine -> its switch
     std::vector<std::vector<int>>
-        neighbours;  ///< switch -> neighbour switches, in the cyclic order the walk takes them
+        neighbours;                  ///< switch -> neighbour switches, in the cyclic order the walk takes them
+    std::vector<LinkSpeed> ports{};  ///< machine -> its cable; empty: equal links
+    std::vector<std::vector<LinkSpeed>> trunks{};  ///< switch -> by neighbour; empty: equal links
+
+    [[nodiscard]] LinkSpeed port(int machine) const {
+        return ports.empty() ? LinkSpeed{} : ports[static_cast<std::size_t>(machine)];
+    }
+    /// Of the trunk between two neighbours. O(neighbours of a).
+    [[nodiscard]] LinkSpeed trunk(int a, int b) const {
+        if (trunks.empty()) return {};
+        const std::vector<int>& list = neighbours[static_cast<std::size_t>(a)];
+        std::size_t at = 0;
+        while (list[at] != b) ++at;
+        return trunks[static_cast<std::size_t>(a)][at];
+    }
 };
 
 /// A switch subtree as the root's switch sees it: the positions first..last of its machines (both included).
@@ -40,11 +62,37 @@ struct Order {
     [[nodiscard]] int size() const { return static_cast<int>(machines.size()); }
 };
 
+namespace detail {
+
+/// Spreads the machines behind slower ports than the fastest evenly among the others, from number `first` on.
+inline void spread_slow(const Layout& layout, std::vector<int>& machines, std::size_t first) {
+    if (layout.ports.empty() || machines.size() <= first) return;
+    std::int64_t fastest_Bps = 0;
+    for (const int machine : machines) fastest_Bps = std::max(fastest_Bps, layout.port(machine).bandwidth_Bps);
+    const auto begin = machines.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto is_fast = [&](int machine) { return layout.port(machine).bandwidth_Bps == fastest_Bps; };
+    std::vector<int> fast;
+    std::vector<int> slow;
+    for (auto at = begin; at != machines.end(); ++at) (is_fast(*at) ? fast : slow).push_back(*at);
+    if (slow.empty()) return;
+    machines.resize(first);
+    const std::size_t count = fast.size() + slow.size();
+    std::size_t spread = 0;  // slow machines placed
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool take_slow = (i + 1) * slow.size() / count > spread;
+        machines.push_back(take_slow ? slow[spread] : fast[i - spread]);
+        if (take_slow) ++spread;
+    }
+}
+
+}  // namespace detail
+
 /// The order of `members` (distinct machines, any sequence, root among them) for a broadcast from `root`.
 /// Depth first from the root's switch; on reaching a switch from a neighbour, its other neighbours follow in the cyclic
 /// order after the one it was reached from, so that orders from different roots run round the tree the same way.
-/// Machines of a switch come in increasing index, the root's switch starting at the root and wrapping round.
-/// O(machines + switches).
+/// Machines of a switch come in increasing index, the root's switch starting at the root and wrapping round; those
+/// behind slower ports than the switch's fastest are spread evenly among the others, so that trees can have them as
+/// leaves. O(machines + switches).
 inline Order depth_first_order(const Layout& layout, const std::vector<int>& members, int root) {
     const std::size_t switches = layout.neighbours.size();
     std::vector<char> is_member(layout.machine_switch.size(), 0);
@@ -76,10 +124,11 @@ inline Order depth_first_order(const Layout& layout, const std::vector<int>& mem
         if (enclosing < 0) {
             while (here[start] != root) ++start;
         }
-        for (std::size_t i = 0; i < here.size(); ++i) {
-            order.machines.push_back(here[(start + i) % here.size()]);
-            order.innermost.push_back(subtree);
-        }
+        std::vector<int> rotated = here;
+        std::rotate(rotated.begin(), rotated.begin() + static_cast<std::ptrdiff_t>(start), rotated.end());
+        detail::spread_slow(layout, rotated, enclosing < 0 ? 1 : 0);
+        order.machines.insert(order.machines.end(), rotated.begin(), rotated.end());
+        order.innermost.insert(order.innermost.end(), rotated.size(), subtree);
         stack.push_back({sw, arrived, 0, subtree, enclosing});
     };
 

@@ -32,6 +32,17 @@ inline Layout layout_of(const Site& facts) {
         layout.neighbours[static_cast<std::size_t>(link.a)].push_back(link.b);
         layout.neighbours[static_cast<std::size_t>(link.b)].push_back(link.a);
     }
+    if (facts.link_speeds.size() == 0) return layout;
+    layout.trunks.resize(static_cast<std::size_t>(facts.switches));
+    for (const SwitchPair& link : facts.switch_links) {
+        const LinkSpeed& speed = facts.link_speeds[static_cast<std::size_t>(link.speed)];
+        layout.trunks[static_cast<std::size_t>(link.a)].push_back(speed);
+        layout.trunks[static_cast<std::size_t>(link.b)].push_back(speed);
+    }
+    layout.ports.assign(layout.machine_switch.size(), facts.link_speeds[0]);
+    for (std::size_t machine = 0; machine < facts.port_speed.size(); ++machine) {
+        layout.ports[machine] = facts.link_speeds[static_cast<std::size_t>(facts.port_speed[machine])];
+    }
     return layout;
 }
 

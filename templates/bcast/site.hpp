@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "order.hpp"
+
 namespace bcast {
 
 /// A view of a constant table.
@@ -30,12 +32,14 @@ enum class Algorithm : std::uint8_t {
     binary,
     kary3,
     two_tree,
+    latency,
     scatter_ring,
     scatter_ring_tuned
 };
-inline constexpr std::size_t algorithm_count = 9;
+inline constexpr std::size_t algorithm_count = 10;
 inline constexpr const char* algorithm_names[algorithm_count] = {
-    "native", "flat", "binomial", "linear", "binary", "kary3", "two-tree", "scatter-ring", "scatter-ring-tuned"};
+    "native", "flat",     "binomial", "linear",       "binary",
+    "kary3",  "two-tree", "latency",  "scatter-ring", "scatter-ring-tuned"};
 
 /// True if the algorithm moves segments of the message down trees.
 constexpr bool uses_trees(Algorithm algorithm) {
@@ -57,6 +61,7 @@ struct NamedMachine {
 struct SwitchPair {
     int a;
     int b;
+    int speed = 0;  ///< index of Site::link_speeds
 };
 
 /// A tree over positions: the parent of each position, -1 for position 0, the root, and each position's turn: how many
@@ -115,6 +120,8 @@ struct Site {
     Span<SwitchPair> switch_links;
     Span<BakedSet> baked_sets;
     Span<Rule> rules;
+    Span<LinkSpeed> link_speeds{};  ///< the different ones; empty: all links are equal
+    Span<int> port_speed{};         ///< machine -> index of link_speeds; empty: 0 for all
 };
 
 }  // namespace bcast

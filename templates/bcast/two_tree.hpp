@@ -28,6 +28,7 @@
 
 #include "growth.hpp"
 #include "order.hpp"
+#include "speeds.hpp"
 #include "tree.hpp"
 
 namespace bcast {
@@ -345,6 +346,11 @@ class TwoTreeBuilder {
 inline std::array<Tree, 2> two_tree(const Order& order) {
     if (order.size() == 1) return {linear_tree(1), linear_tree(1)};
     return detail::TwoTreeBuilder(order).build();
+}
+
+/// The same, making use of wide trunks. `order` as depth_first_order makes it from `layout`.
+inline std::array<Tree, 2> two_tree(const Layout& layout, const Order& order) {
+    return two_tree(widened_order(layout, order).order);
 }
 
 }  // namespace bcast

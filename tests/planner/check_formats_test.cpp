@@ -38,7 +38,8 @@ TEST(CheckFormats, JsonHasEveryMachineAndTrunk) {
     EXPECT_EQ(json["machines"], 64);
     EXPECT_EQ(json["ports"].size(), 64U);
     EXPECT_EQ(json["trunks"].size(), 32U);
-    EXPECT_EQ(json["spanning_tree"]["idle"].size(), 21U);
+    EXPECT_EQ(json["spanning_tree"]["folded_clos"], true);
+    EXPECT_EQ(json["spanning_tree"]["idle"].size(), 0U);
     EXPECT_FALSE(json.contains("multicast"));
 }
 

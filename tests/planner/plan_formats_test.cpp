@@ -39,7 +39,8 @@ std::vector<std::string> lines(const std::string& text) {
 
 TEST(PlanText, OfAThousandMachinesFitsTwoScreens) {
     const Network network = big(1000, 60);
-    for (TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::flat, TreeKind::binomial}) {
+    for (TreeKind tree :
+         {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::latency, TreeKind::flat, TreeKind::binomial}) {
         const std::string text = plan_text(network, planned(network, tree));
         EXPECT_LT(lines(text).size(), 150U) << name_of(tree);
         EXPECT_GT(lines(text).size(), 20U) << name_of(tree);

@@ -126,7 +126,8 @@ TEST(HeightLowerBound, HoldsForEveryTree) {
     std::mt19937 random(7);
     for (int machines = 1; machines <= 70; ++machines) {
         const Network network = testing::random_network(machines, 5, testing::Shape::random_links, false, random);
-        for (TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::flat, TreeKind::binomial}) {
+        for (TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::latency, TreeKind::flat,
+                              TreeKind::binomial}) {
             const Plan plan = make_plan(network, request(tree, machines / 2, 3));
             EXPECT_GE(height(plan.trees.front().tree), plan.height_lower_bound) << name_of(tree) << " " << machines;
             EXPECT_LE(fanout(plan.trees.front().tree), plan.request.radix) << name_of(tree) << " " << machines;

@@ -14,6 +14,11 @@
 //     (2) next <= 1 + last position of D: no subtree that holds i and c, but not next, ends before next-1,
 //         where D is the smallest subtree that holds both i and c.
 //
+// Two more conditions where links are unequal (speeds.hpp): a machine behind a slow port may have fewer children, and
+// no machine sends two children over one narrow trunk:
+//   (3) no narrow subtree holds c and next but not i (a second send down into it);
+//   (4) no child comes after one that left a narrow subtree around i (a second send up out of it).
+//
 // So a tree of height h over i.. reaches furthest as f(0,i) = i and f(h,i) = max of f(h-1,c) over the last children c
 // of all allowed lists of at most `radix` children, each child standing within f(h-1, child before it) + 1. The list is
 // found child by child; all it remembers is the child before, the children left, and D.
@@ -26,6 +31,7 @@
 #include <vector>
 
 #include "order.hpp"
+#include "speeds.hpp"
 #include "tree.hpp"
 
 namespace bcast {
@@ -34,17 +40,20 @@ namespace bcast {
 /// list. Levels are indices of Order::subtrees.
 class Borders {
   public:
-    explicit Borders(const Order& order) : positions_(order.size()) {
+    explicit Borders(const Order& order, const TreeLimits& limits = {})
+        : positions_(order.size()), most_children_(limits.most_children) {
         levels_.reserve(order.subtrees.size());
         for (std::size_t s = 0; s < order.subtrees.size(); ++s) {
             const Subtree& subtree = order.subtrees[s];
-            Level level{subtree.last, 0, -1, 0};
+            Level level{subtree.last, 0, -1, 0, 0};
             if (subtree.parent >= 0) {
                 const Level& parent = levels_[static_cast<std::size_t>(subtree.parent)];
                 const bool same_first = order.subtrees[static_cast<std::size_t>(subtree.parent)].first == subtree.first;
                 level.depth = parent.depth + (same_first ? 0 : 1);
                 level.outer = same_first ? parent.outer : subtree.parent;
+                level.narrow = parent.narrow;
             }
+            if (!limits.narrow.empty()) level.narrow += limits.narrow[s];
             levels_.push_back(level);
             deepest_ = std::max(deepest_, level.depth);
         }
@@ -57,7 +66,17 @@ class Borders {
         int depth;  ///< how many different first positions the subtrees around it have
         int outer;  ///< the smallest subtree around it that begins earlier, -1 if none: the level of its first position
         int end;    ///< one past its run in the sorted list
+        int narrow;  ///< how many of the subtrees around it and itself hang on narrow trunks
     };
+
+    /// The most children of a position, given the radix.
+    [[nodiscard]] int most_children(int position, int radix) const {
+        return most_children_.empty() ? radix : std::min(radix, most_children_[static_cast<std::size_t>(position)]);
+    }
+    /// Whether sending from `position` to the next one leaves a narrow subtree.
+    [[nodiscard]] bool leaves_narrow(int position) const {
+        return innermost_narrow_[static_cast<std::size_t>(position)] > level(position + 1).narrow;
+    }
 
     [[nodiscard]] int positions() const { return positions_; }
     [[nodiscard]] int deepest() const { return deepest_; }
@@ -84,6 +103,9 @@ class Borders {
   private:
     void find_levels(const Order& order) {
         level_.assign(static_cast<std::size_t>(positions_), 0);
+        for (const int subtree : order.innermost) {
+            innermost_narrow_.push_back(levels_[static_cast<std::size_t>(subtree)].narrow);
+        }
         for (int position = 1; position < positions_; ++position) {
             int subtree = order.innermost[static_cast<std::size_t>(position)];
             while (order.subtrees[static_cast<std::size_t>(subtree)].first == position) {
@@ -118,6 +140,8 @@ class Borders {
     std::vector<int> level_;   // position -> level
     std::vector<int> sorted_;  // place -> position
     std::vector<int> place_;   // position -> place
+    std::vector<int> most_children_;
+    std::vector<int> innermost_narrow_;  // position -> Level::narrow of the smallest subtree that holds it
 };
 
 /// Where the largest of a run of values stands. O(n) to build, O(log n) to ask.
@@ -169,14 +193,14 @@ class Splits {
 
     /// f(h, position): how far the tallest tree of height h over the positions from this one on goes.
     [[nodiscard]] int reach(int position) const {
-        if (position + 1 == borders_.positions()) return position;
-        return follow({position + 1, radix_, 0}).reach;
+        const int most = children_of(position);
+        return most == 0 ? position : follow({position + 1, most, 0}).reach;
     }
 
     /// The children of a tree over position..last (position < last <= reach(position)), ascending.
     [[nodiscard]] std::vector<int> children(int position, int last) const {
         std::vector<int> list;
-        for (State state{position + 1, radix_, 0}; state.child >= 0 && state.child <= last;) {
+        for (State state{position + 1, children_of(position), 0}; state.child >= 0 && state.child <= last;) {
             list.push_back(state.child);
             state = next_even(state, last);
         }
@@ -196,12 +220,18 @@ class Splits {
         State next;  // child -1: the list ends here
     };
 
+    [[nodiscard]] int children_of(int position) const {
+        if (position + 1 == borders_.positions()) return 0;
+        const int most = borders_.most_children(position, radix_);
+        return most > 1 && borders_.leaves_narrow(position) ? 1 : most;
+    }
+
     [[nodiscard]] const RangeMaximum& table(int left, int dive) const {
         const auto& tables = tables_[static_cast<std::size_t>(left)];
         return tables[left == 1 ? 0 : static_cast<std::size_t>(dive)];
     }
 
-    /// Calls visit(first place, end place, table, dive) for every run of positions that may come next.
+    /// Calls visit(first place, end place, children left, dive) for every run of positions that may come next.
     template <class Visit>
     void for_each_run(const State& state, Visit visit) const {
         const int reach = below_[static_cast<std::size_t>(state.child)];
@@ -210,9 +240,12 @@ class Splits {
         const int limit = std::min({reach + 1, inside->last + 1, borders_.positions() - 1});
         for (int next = state.child + 1; next <= limit; next = borders_.level(next).last + 1) {
             const Borders::Level& level = borders_.level(next);
-            const int dive = next > inside->last ? 0 : level.depth - inside->depth;
+            const bool leaves = next > inside->last;
+            if (!leaves && level.narrow > inside->narrow) continue;  // (3)
+            const int dive = leaves ? 0 : level.depth - inside->depth;
+            const int left = leaves && inside->narrow > level.narrow ? 1 : state.left - 1;  // (4)
             const int first = borders_.place(next);
-            visit(first, borders_.end_of_run(level, first, limit), table(state.left - 1, dive), dive);
+            visit(first, borders_.end_of_run(level, first, limit), left, dive);
         }
     }
 
@@ -220,10 +253,11 @@ class Splits {
     [[nodiscard]] Best follow(const State& state) const {
         Best best{below_[static_cast<std::size_t>(state.child)], {-1, 0, 0}};
         if (state.left == 1 || best.reach == borders_.positions() - 1) return best;
-        for_each_run(state, [&](int first, int end, const RangeMaximum& reaches, int dive) {
+        for_each_run(state, [&](int first, int end, int left, int dive) {
+            const RangeMaximum& reaches = table(left, dive);
             const int place = reaches.largest(first, end);
             if (reaches.value(place) <= best.reach) return;
-            best = {reaches.value(place), {borders_.position(place), state.left - 1, dive}};
+            best = {reaches.value(place), {borders_.position(place), left, dive}};
         });
         return best;
     }
@@ -235,13 +269,14 @@ class Splits {
         if (state.left == 1 || state.child == last) return even;
         const int target = state.child + (last - state.child + state.left) / state.left;
         const auto distance = [target](int position) { return std::abs(position - target); };
-        for_each_run(state, [&](int first, int end, const RangeMaximum& reaches, int dive) {
+        for_each_run(state, [&](int first, int end, int left, int dive) {
+            const RangeMaximum& reaches = table(left, dive);
             const int middle = borders_.first_not_below(first, end, target);
             for (int place = std::max(first, middle - 1); place < std::min(end, middle + 1); ++place) {
                 const int position = borders_.position(place);
                 if (position > last || reaches.value(place) < last) continue;
                 if (even.child >= 0 && distance(position) >= distance(even.child)) continue;
-                even = {position, state.left - 1, dive};
+                even = {position, left, dive};
             }
         });
         return even.child >= 0 ? even : follow(state).next;
@@ -265,7 +300,8 @@ class Splits {
     std::vector<std::vector<RangeMaximum>> tables_;  // children left -> dive -> by place
 };
 
-/// Height -> position -> f(height, position), up to the first height at which position 0 reaches the last.
+/// Height -> position -> f(height, position), up to the first height at which position 0 reaches the last; empty if
+/// none does, which takes a position that may have no children.
 inline std::vector<std::vector<int>> furthest_reaches(const Borders& borders, int radix) {
     std::vector<std::vector<int>> reach(1);
     for (int position = 0; position < borders.positions(); ++position) reach[0].push_back(position);
@@ -274,21 +310,24 @@ inline std::vector<std::vector<int>> furthest_reaches(const Borders& borders, in
         std::vector<int> next;
         next.reserve(reach.back().size());
         for (int position = 0; position < borders.positions(); ++position) next.push_back(splits.reach(position));
+        if (next == reach.back()) return {};
         reach.push_back(std::move(next));
     }
     return reach;
 }
 
 /// A contention-free tree of fan-out at most `radix` (>= 1) and of the least height that any tree of Algorithm 2's
-/// shape has on this order: never above Algorithm 2's own. O(height · radix² · (P + subtrees) · log P) time, O(height ·
-/// P) memory.
-inline Tree kary_tree(const Order& order, int radix) {
+/// shape has on this order: never above Algorithm 2's own. `limits` bind some machines and trunks further (speeds.hpp);
+/// where no tree keeps them, an empty one is returned, which takes a machine that may have no children. O(height ·
+/// radix² · (P + subtrees) · log P) time, O(height · P) memory.
+inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = {}) {
     const int machines = order.size();
     radix = std::min(radix, machines - 1);
     if (radix <= 1) return linear_tree(machines);
 
-    const Borders borders(order);
+    const Borders borders(order, limits);
     const std::vector<std::vector<int>> reach = furthest_reaches(borders, radix);
+    if (reach.empty()) return {};
 
     // Back down: every block gets the least height that covers it, tallest blocks first.
     std::vector<std::vector<std::pair<int, int>>> blocks(reach.size());  // height -> first and last positions
@@ -312,6 +351,17 @@ inline Tree kary_tree(const Order& order, int radix) {
         }
     }
     return tree_of_children(std::move(children));
+}
+
+/// The same where links may be unequal: of the least stage that the fan-out permits, wide trunks used, machines behind
+/// slow ports as leaves where that is possible. `order` as depth_first_order makes it from `layout`.
+inline Tree kary_tree(const Layout& layout, const Order& order, int radix) {
+    const MeasuredOrder widened = widened_order(layout, order);
+    for (const bool slow_as_leaves : {true, false}) {
+        Tree tree = kary_tree(widened.order, radix, tree_limits(layout, widened, radix, slow_as_leaves));
+        if (tree.size() == order.size()) return tree;
+    }
+    return linear_tree(order.size());  // not reached: a chain keeps all limits that leave every machine a child
 }
 
 }  // namespace bcast

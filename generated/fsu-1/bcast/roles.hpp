@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kary_tree.hpp"
+#include "latency_tree.hpp"
 #include "order.hpp"
 #include "pipeline.hpp"
 #include "placement.hpp"
@@ -24,7 +25,8 @@
 
 namespace bcast {
 
-/// An algorithm's trees (one, or the two of a two-tree) and their order, for all roots on one switch.
+/// An algorithm's trees (one, or the two of a two-tree) and their order, for all roots on one switch, or for one root
+/// where the machines of its switch differ.
 struct PlannedTrees {
     std::vector<int> order;     ///< position -> machine
     std::vector<int> position;  ///< member (placement.hpp) -> position
@@ -32,21 +34,23 @@ struct PlannedTrees {
     std::vector<Tree> trees;
 };
 
-/// The trees that `algorithm` uses over `order`.
-inline std::vector<Tree> build_trees(Algorithm algorithm, const Order& order) {
+/// The trees that `algorithm` uses over `order`, which depth_first_order made from `layout`.
+inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, const Order& order) {
     switch (algorithm) {
         case Algorithm::flat:
             return {flat_tree(order.size())};
         case Algorithm::binomial:
             return {binomial_tree(order.size())};
         case Algorithm::binary:
-            return {kary_tree(order, 2)};
+            return {kary_tree(layout, order, 2)};
         case Algorithm::kary3:
-            return {kary_tree(order, 3)};
+            return {kary_tree(layout, order, 3)};
         case Algorithm::two_tree: {
-            std::array<Tree, 2> trees = two_tree(order);
+            std::array<Tree, 2> trees = two_tree(layout, order);
             return {std::move(trees[0]), std::move(trees[1])};
         }
+        case Algorithm::latency:
+            return {latency_tree(layout, order)};
         case Algorithm::linear:
         case Algorithm::native:
         case Algorithm::scatter_ring:
@@ -116,54 +120,61 @@ class Roles {
         return trees;
     }
 
-    [[nodiscard]] const BakedRoot* find_root(int root_switch) const {
+    /// The root for which the trees of a root are planned: the first machine on its switch, whose trees do for all
+    /// roots there, the machines taking turns, unless their ports differ.
+    [[nodiscard]] int planned_root(int root) const {
+        int first = root;
+        for (const int machine : placement_.machines) {
+            if (switch_of(machine) != switch_of(root)) continue;
+            first = std::min(first, machine);
+            if (layout_.port(machine).bandwidth_Bps != layout_.port(root).bandwidth_Bps) return root;
+        }
+        return first;
+    }
+
+    [[nodiscard]] const BakedRoot* find_root(int planned_root) const {
         if (baked_ == nullptr) return nullptr;
         for (const BakedRoot& root : baked_->roots) {
-            if (root.sw == root_switch) return &root;
+            if (root.order[0] == planned_root) return &root;
         }
         return nullptr;
     }
 
-    [[nodiscard]] PlannedTrees plan(Algorithm algorithm, int root_switch) const {
+    [[nodiscard]] PlannedTrees plan(Algorithm algorithm, int planned_root) const {
         PlannedTrees planned;
-        const BakedRoot* root = find_root(root_switch);
+        const BakedRoot* root = find_root(planned_root);
         planned.trees = baked_trees(root, algorithm);
         if (!planned.trees.empty()) {
             planned.order.assign(root->order.begin(), root->order.end());
         } else {
-            int first_on_switch = 0;
-            while (switch_of(placement_.machines[static_cast<std::size_t>(first_on_switch)]) != root_switch) {
-                ++first_on_switch;
-            }
-            Order order = depth_first_order(layout_, placement_.machines,
-                                            placement_.machines[static_cast<std::size_t>(first_on_switch)]);
-            planned.trees = build_trees(algorithm, order);
+            Order order = depth_first_order(layout_, placement_.machines, planned_root);
+            planned.trees = build_trees(algorithm, layout_, order);
             planned.order = std::move(order.machines);
         }
         planned.position.resize(planned.order.size());
         for (std::size_t position = 0; position < planned.order.size(); ++position) {
             planned.position[placement_.member(planned.order[position])] = static_cast<int>(position);
-            if (switch_of(planned.order[position]) == root_switch) ++planned.on_root_switch;
+            if (switch_of(planned.order[position]) == switch_of(planned_root)) ++planned.on_root_switch;
         }
         return planned;
     }
 
     [[nodiscard]] int switch_of(int machine) const { return layout_.machine_switch[static_cast<std::size_t>(machine)]; }
 
-    const PlannedTrees& planned_trees(Algorithm algorithm, int root_switch) {
+    const PlannedTrees& planned_trees(Algorithm algorithm, int planned_root) {
         constexpr std::size_t most_kept = 64;  // roles are kept for good; these only speed up new roots
         for (const auto& [key, tree] : planned_) {
-            if (key == std::make_pair(algorithm, root_switch)) return *tree;
+            if (key == std::make_pair(algorithm, planned_root)) return *tree;
         }
         if (planned_.size() == most_kept) planned_.erase(planned_.begin());
-        planned_.emplace_back(std::make_pair(algorithm, root_switch),
-                              std::make_unique<PlannedTrees>(plan(algorithm, root_switch)));
+        planned_.emplace_back(std::make_pair(algorithm, planned_root),
+                              std::make_unique<PlannedTrees>(plan(algorithm, planned_root)));
         return *planned_.back().second;
     }
 
     [[nodiscard]] Role make_role(Algorithm algorithm, int root) {
         Role role;
-        const PlannedTrees& planned = planned_trees(algorithm, switch_of(machine_of(root)));
+        const PlannedTrees& planned = planned_trees(algorithm, planned_root(machine_of(root)));
         for (const Tree& tree : planned.trees) role.trees.push_back(tree_role(planned, tree, root));
         return role;
     }

@@ -1,0 +1,40 @@
+// The routes that a fabric's switches really have: the forwarding tables that `dump_lfts` prints.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load.hpp"
+#include "network.hpp"
+
+namespace bcastgen {
+
+/// Routes by forwarding tables. A table names the port that a destination leaves by, not what is plugged in there; that
+/// follows from the topology: a neighbour is reached by the port that its own address leaves by, and where several
+/// cables run to a neighbour, by the other ports of which the routes go on through that neighbour.
+class ForwardingTables : public Routes {
+  public:
+    /// Reads the text of `dump_lfts` (`name` is its file, for messages). Switches and machines are found by what the
+    /// dump calls them: the description, its first word, or "S-" or "H-" and the guid in 16 digits. Throws InputErrors
+    /// with every line that cannot be read, switch of the topology without table, machine without address, and port
+    /// that fits no neighbour.
+    ForwardingTables(const std::string& text, const std::string& name, const Network& network);
+
+    [[nodiscard]] std::vector<Crossing> between(int from, int to) const override;
+
+  private:
+    friend class ForwardingTablesReader;
+    struct Out {
+        int trunk = -1;    ///< -1: to a machine, or nothing that the topology knows
+        int machine = -1;  ///< where the port ends at one
+        int cable = 0;     ///< number among the trunk's cables, by port
+    };
+
+    const Network& network_;
+    std::vector<std::vector<int>> ports_;  ///< switch -> lid -> port, -1: no route
+    std::vector<std::vector<Out>> outs_;   ///< switch -> port
+    std::vector<int> machine_lid_;
+};
+
+}  // namespace bcastgen

@@ -1,0 +1,122 @@
+// Unequal links: the least stage, narrow and wide trunks, slow machines.
+#include "bcast/speeds.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "plan.hpp"
+#include "random_network.hpp"
+
+namespace bcastgen {
+namespace {
+
+using testing::make_network;
+using testing::random_network;
+using testing::Shape;
+
+Plan plan_of(const Network& network, TreeKind tree, int root = 0) {
+    PlanRequest request;
+    request.tree = tree;
+    request.radix = 3;
+    request.root = root;
+    return make_plan(network, request);
+}
+
+/// 1 / the least width among machine ports and the trunks with machines on both sides.
+double narrowest_stage(const Network& network) {
+    double stage = 0;
+    for (std::size_t m = 0; m < network.machines.size(); ++m) {
+        stage = std::max(stage, link_stage(network, port_in(static_cast<int>(m)), 1));
+    }
+    const Plan linear = plan_of(network, TreeKind::linear);
+    for (auto link = 2 * network.machines.size(); link < linear.loads.size(); ++link) {
+        if (linear.loads[link] > 0) stage = std::max(stage, link_stage(network, static_cast<int>(link), 1));
+    }
+    return stage;
+}
+
+RC_GTEST_PROP(Speeds, NoLinkRaisesTheStageAboveWhatItMustBe, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
+    const int machines = 2 + below(60);
+    const auto shape = static_cast<Shape>(below(static_cast<int>(Shape::count)));
+    Network network = random_network(machines, 1 + below(20), shape, below(2) == 0, random);
+    const double speeds_Bps[] = {1.25e6, 12.5e6, 25e6, 40e6, 125e6, 1.25e9};
+    const int kinds = 1 + below(6);
+    for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps = speeds_Bps[below(kinds)];
+    const int port_kinds = 1 + below(4);
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = speeds_Bps[below(port_kinds)];
+    const int root = below(machines);
+    const double narrowest = narrowest_stage(network);
+    const auto at_most = [&](TreeKind tree, double fanout) {
+        const Plan plan = plan_of(network, tree, root);  // throws if it is not contention-free
+        const double least = std::max(narrowest, std::min<double>(fanout, machines - 1));
+        RC_ASSERT(plan.stage <= least * (1 + 1e-9));
+    };
+    at_most(TreeKind::linear, 1);
+    at_most(TreeKind::binary, 2);
+    at_most(TreeKind::kary, 3);
+    at_most(TreeKind::two_tree, 1);
+}
+
+/// Four racks of ten machines of 1 Gbit/s below a core.
+Network racks(double trunk_Bps) {
+    std::vector<int> on;
+    for (int machine = 0; machine < 40; ++machine) on.push_back(1 + machine / 10);
+    Network network = make_network(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}, on);
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 125e6;
+    for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps = trunk_Bps;
+    return network;
+}
+
+double heaviest_trunk(const Plan& plan) {
+    return *std::max_element(plan.loads.begin() + 80, plan.loads.end());
+}
+
+TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
+    const Plan binary = plan_of(racks(1250e6), TreeKind::binary);
+    EXPECT_EQ(height(binary.trees[0].tree), binary.height_lower_bound);  // 6 where trunks are as fast as machines
+    EXPECT_DOUBLE_EQ(binary.stage, 2);
+    EXPECT_GT(heaviest_trunk(binary), 1);
+    const Plan pair = plan_of(racks(1250e6), TreeKind::two_tree);
+    EXPECT_GT(heaviest_trunk(pair), 1);
+    EXPECT_LE(heaviest_trunk(pair), 10);
+    EXPECT_DOUBLE_EQ(pair.stage, 1);
+}
+
+TEST(Speeds, CablesSideBySideCountAsOne) {
+    Network network = racks(125e6);
+    for (Trunk& trunk : network.trunks) trunk.cables = 10;
+    EXPECT_LE(heaviest_trunk(plan_of(network, TreeKind::two_tree)), 1);
+    EXPECT_LE(heaviest_trunk(plan_of(network, TreeKind::binary)), 2);
+}
+
+TEST(Speeds, ThinTrunksAreCrossedOnce) {
+    const Plan plan = plan_of(racks(12.5e6), TreeKind::kary);
+    EXPECT_DOUBLE_EQ(heaviest_trunk(plan), 1);
+    EXPECT_DOUBLE_EQ(plan.stage, 10);
+}
+
+TEST(Speeds, SlowMachinesAreLeavesWhereThatCostsNoStage) {
+    Network network = racks(125e6);
+    for (const std::size_t slow : {3U, 4U, 5U, 12U, 20U, 21U, 22U, 39U}) {
+        network.machines[slow].port.bandwidth_Bps = 12.5e6;
+    }
+    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary}) {
+        const Plan plan = plan_of(network, tree);
+        EXPECT_DOUBLE_EQ(plan.stage, 10);
+        for (std::size_t position = 0; position < 40; ++position) {
+            const auto machine = static_cast<std::size_t>(plan.order.machines[position]);
+            if (network.machines[machine].port.bandwidth_Bps > 12.5e6) continue;
+            EXPECT_TRUE(plan.trees[0].tree.children[position].empty()) << "machine " << machine;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace bcastgen
