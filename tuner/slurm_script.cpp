@@ -73,7 +73,7 @@ while [ ! -e slurm.result ]; do
         reason=${reason%% *}
         [ "$reason" != None ] || reason=
         case $state in
-            PENDING) echo "slurm: job $id is pending${reason:+: $reason}" ;;
+            PENDING) echo "slurm: job $id ${reason:+is pending: }${reason:-submitted}" ;; # also a sign of life
             RUNNING | CONFIGURING | COMPLETING | SUSPENDED | STOPPED) ;;
             COMPLETED | '') gone=$((gone + 1)) ;; # a shared file system may show the result later
             *) gone=$((gone + 10)) ;;
