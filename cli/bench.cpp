@@ -132,7 +132,12 @@ int bench_command(Options options) {
         make_cluster({options.bench.on, hosts, options.network == "ideal", lab}, cluster_request);
     if (options.bench.on == "emulated") warn_of_crowding(network, lab);
     cluster->prepare();
-    const auto program = build_measuring_program(*cluster, work.path() / "library", work.path());
+    std::filesystem::path program;
+    {
+        ProgressBar bar("compiling the measuring program");
+        bar.show(0, 1);
+        program = build_measuring_program(*cluster, work.path() / "library", work.path());
+    }
     BenchResult result;
     {
         ProgressBar bar("measuring");

@@ -15,6 +15,7 @@ constexpr std::size_t small_message_bytes = 65536;  // up to this one piece is t
 
 constexpr const char* one_peer = "one-peer";
 constexpr const char* ping_pong = "pingpong";
+constexpr const char* native = "native";
 
 bool is_whole_by_nature(const std::string& algorithm) {
     return algorithm == "flat" || algorithm == "binomial" || algorithm == "latency" || algorithm == "multicast" ||
@@ -63,6 +64,7 @@ void add_cases(const BenchRequest& request, std::size_t size, std::vector<Measur
         if (std::find(cases.begin(), cases.end(), one) == cases.end()) cases.push_back(one);
     };
     add({ping_pong, 0, size});
+    add({native, 0, size});
     for (const std::size_t segment : usual_segments(one_peer, size)) add({one_peer, segment, size});
     for (const std::string& algorithm : request.algorithms) {
         if (!takes_segments(algorithm)) {
@@ -83,7 +85,7 @@ double cost(const BenchRow& row, const ArrivalPattern& arrival) {
 }  // namespace
 
 bool takes_segments(const std::string& algorithm) {
-    return algorithm != ping_pong && algorithm != "native" && algorithm != "tuned" && !algorithm.starts_with("smpi:");
+    return algorithm != ping_pong && algorithm != native && algorithm != "tuned" && !algorithm.starts_with("smpi:");
 }
 
 std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes) {
@@ -149,7 +151,9 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
             }
         }
         const BenchRow peer = best_of(rows_of(one_peer, size));
-        result.one_peer.push_back({size, peer.segment_bytes, peer.completion_us_median});
+        result.references.push_back({size, rows_of(ping_pong, size).front().completion_us_median,
+                                     rows_of(native, size).front().completion_us_median, peer.segment_bytes,
+                                     peer.completion_us_median});
     }
     return result;
 }

@@ -45,11 +45,14 @@ struct BenchRow {
     bool bytes_ok = false;
 };
 
-/// The best that pipelining does for a message to one peer, with the emitted library's engine.
-struct OnePeerTime {
+/// What every algorithm on a message size is compared with, measured in the same job whether asked for or not.
+struct Reference {
     std::size_t message_bytes = 0;
-    std::size_t segment_bytes = 0;
-    double completion_us = 0;
+    double one_message_us = 0;  ///< T(m)
+    double native_us = 0;
+    /// The best that pipelining does for a message to one peer, with the emitted library's engine.
+    std::size_t one_peer_segment_bytes = 0;
+    double one_peer_us = 0;
 };
 
 struct BenchResult {
@@ -62,13 +65,13 @@ struct BenchResult {
     std::string arrival;
     double loss = 0;
     std::vector<BenchRow> rows;         ///< by size, then algorithm as asked for, then segment size
-    std::vector<OnePeerTime> one_peer;  ///< by size
+    std::vector<Reference> references;  ///< by size
 };
 
 using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
-/// Runs all cases in one job on a prepared cluster. The ping-pong and the one-peer time are measured beside what is
-/// asked for. `program`: of build_measuring_program. Throws OutsideFailure.
+/// Runs all cases in one job on a prepared cluster, the references among them. `program`: of build_measuring_program.
+/// Throws OutsideFailure.
 [[nodiscard]] BenchResult bench(Cluster& cluster, const Network& network, const std::filesystem::path& program,
                                 const std::filesystem::path& work_directory, const BenchRequest& request,
                                 const Progress& progress);

@@ -31,11 +31,13 @@ std::string bench_json(const BenchResult& result) {
                         {"osu_avg_us", rounded(row.osu_avg_us)},
                         {"bytes_ok", row.bytes_ok}});
     }
-    ordered_json one_peer = ordered_json::array();
-    for (const OnePeerTime& time : result.one_peer) {
-        one_peer.push_back({{"message_bytes", time.message_bytes},
-                            {"segment_bytes", time.segment_bytes},
-                            {"completion_us", rounded(time.completion_us)}});
+    ordered_json references = ordered_json::array();
+    for (const Reference& reference : result.references) {
+        references.push_back({{"message_bytes", reference.message_bytes},
+                              {"one_message_us", rounded(reference.one_message_us)},
+                              {"native_us", rounded(reference.native_us)},
+                              {"one_peer_segment_bytes", reference.one_peer_segment_bytes},
+                              {"one_peer_us", rounded(reference.one_peer_us)}});
     }
     return json_lines({{"format", "bcastgen-bench/1"},
                        {"topology", result.topology},
@@ -47,7 +49,7 @@ std::string bench_json(const BenchResult& result) {
                        {"arrival", result.arrival},
                        {"loss", result.loss},
                        {"rows", std::move(rows)},
-                       {"one_peer", std::move(one_peer)}});
+                       {"references", std::move(references)}});
 }
 
 }  // namespace bcastgen

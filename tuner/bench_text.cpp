@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "bench.hpp"
 #include "units.hpp"
@@ -24,41 +24,28 @@ std::string segment_text(const BenchRow& row) {
     return row.segment_bytes == 0 || row.segment_bytes >= row.message_bytes ? "-" : format_size(row.segment_bytes);
 }
 
-std::string ratio_text(std::optional<double> over, double under) {
-    return over && under > 0 ? fmt::format("{:.2f}", *over / under) : "";
+std::string ratio_text(double over, double under) {
+    return under > 0 ? fmt::format("{:.2f}", over / under) : "";
 }
-
-struct SizeTable {
-    std::vector<const BenchRow*> rows;
-    std::optional<double> one_message_us;  ///< T(m)
-    std::optional<double> native_us;
-    double best_us = 0;
-};
 
 bool moves_it_to_all(const BenchRow& row) {
     return row.algorithm != "pingpong";
 }
 
-SizeTable table_of(const BenchResult& result, std::size_t size) {
-    SizeTable table;
+double best_us(const BenchResult& result, std::size_t size) {
+    double best_us = std::numeric_limits<double>::infinity();
     for (const BenchRow& row : result.rows) {
-        if (row.message_bytes != size) continue;
-        table.rows.push_back(&row);
-        if (row.algorithm == "pingpong") table.one_message_us = row.completion_us_median;
-        if (row.algorithm == "native") table.native_us = row.completion_us_median;
-        if (moves_it_to_all(row) && (table.best_us == 0 || row.completion_us_median < table.best_us)) {
-            table.best_us = row.completion_us_median;
-        }
+        if (row.message_bytes == size && moves_it_to_all(row)) best_us = std::min(best_us, row.completion_us_median);
     }
-    return table;
+    return best_us;
 }
 
-std::string row_text(const BenchRow& row, const SizeTable& table, std::size_t name_width) {
-    const bool best = moves_it_to_all(row) && row.completion_us_median == table.best_us;
+std::string row_text(const BenchRow& row, const Reference& reference, double best_us, std::size_t name_width) {
+    const bool best = moves_it_to_all(row) && row.completion_us_median == best_us;
     return fmt::format("{} {:<{}} {:>7} {:>10} {:>8} {:>8} {:>10} {:>10}{}\n", best ? "*" : " ", row.algorithm,
                        name_width, segment_text(row), time_text(row.completion_us_median),
-                       ratio_text(row.completion_us_median, table.one_message_us.value_or(0)),
-                       moves_it_to_all(row) ? ratio_text(table.native_us, row.completion_us_median) : "",
+                       ratio_text(row.completion_us_median, reference.one_message_us),
+                       moves_it_to_all(row) ? ratio_text(reference.native_us, row.completion_us_median) : "",
                        time_text(row.per_node_us_mean), time_text(row.per_node_us_worst),
                        row.bytes_ok ? "" : "  WRONG BYTES");
 }
@@ -74,15 +61,18 @@ std::string bench_text(const BenchResult& result) {
                         result.rows.empty() ? 0 : result.rows.front().repetitions);
     std::size_t name_width = 9;
     for (const BenchRow& row : result.rows) name_width = std::max(name_width, row.algorithm.size());
-    for (const OnePeerTime& one_peer : result.one_peer) {
-        const SizeTable table = table_of(result, one_peer.message_bytes);
-        text += fmt::format("\n{}", format_size(one_peer.message_bytes));
-        if (table.one_message_us) text += fmt::format("   T(m) {}", time_text(*table.one_message_us));
-        text += fmt::format("   to one peer in segments {}", time_text(one_peer.completion_us));
-        if (one_peer.segment_bytes != 0) text += fmt::format(" ({})", format_size(one_peer.segment_bytes));
-        text += fmt::format("\n  {:<{}} {:>7} {:>10} {:>8} {:>8} {:>10} {:>10}\n", "algorithm", name_width, "segment",
-                            "completion", "x T(m)", "speed-up", "node mean", "node worst");
-        for (const BenchRow* row : table.rows) text += row_text(*row, table, name_width);
+    for (const Reference& reference : result.references) {
+        const std::size_t size = reference.message_bytes;
+        text += fmt::format("\n{}   T(m) {}   to one peer in segments {}", format_size(size),
+                            time_text(reference.one_message_us), time_text(reference.one_peer_us));
+        if (reference.one_peer_segment_bytes != 0)
+            text += fmt::format(" ({})", format_size(reference.one_peer_segment_bytes));
+        text += fmt::format("   native {}\n  {:<{}} {:>7} {:>10} {:>8} {:>8} {:>10} {:>10}\n",
+                            time_text(reference.native_us), "algorithm", name_width, "segment", "completion", "x T(m)",
+                            "speed-up", "node mean", "node worst");
+        for (const BenchRow& row : result.rows) {
+            if (row.message_bytes == size) text += row_text(row, reference, best_us(result, size), name_width);
+        }
     }
     return text;
 }

@@ -8,6 +8,7 @@
 // stdout, from rank 0 alone, is for the tool that started it:
 //   warm-up                                           one more repetition that is not counted: a sign of life
 //   clock ERROR_US                                    how well the ranks' clocks are aligned
+//   begin ALGORITHM SEGMENT_BYTES MESSAGE_BYTES       a broadcast follows (if nothing more does, it hangs)
 //   sample CASE COMPLETION_US MEAN_US WORST_US OSU_US SEGMENT_BYTES OK
 //     COMPLETION  the last rank's exit minus the root's entry
 //     MEAN WORST  of the ranks' own times in the call, exit minus entry (average and worst case per node time of
@@ -141,6 +142,10 @@ class Measurement {
 
     /// One broadcast. The result is rank 0's; it is taken again if a rank was held up and entered late.
     Sample take(const MeasureCase& one, int repetition, double unit_s) {
+        if (rank_ == 0) {
+            std::printf("begin %s %zu %zu\n", one.algorithm.c_str(), one.segment_bytes, one.message_bytes);
+            std::fflush(stdout);
+        }
         Visit visit;
         for (int attempt = 1; attempt <= most_attempts; ++attempt) {
             const Content content(static_cast<std::uint64_t>(++contents_) + (plan_.seed << 32));

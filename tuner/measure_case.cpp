@@ -44,7 +44,7 @@ std::string native_algorithm(const std::string& mpi, int ranks, std::size_t byte
     constexpr std::size_t long_bytes = 524288;
     constexpr int least_ranks = 8;
     if (mpi == "openmpi") return "ompi";
-    if (bytes < short_bytes || ranks < least_ranks) return "mpich";
+    if (bytes < short_bytes || ranks < least_ranks) return "binomial_tree";
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
     return bytes < long_bytes && power_of_two ? "scatter_rdb_allgather" : "scatter_LR_allgather";
 }

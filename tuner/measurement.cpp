@@ -64,8 +64,19 @@ std::chrono::seconds silence_limit(const Network& network, const MeasureRequest&
     return std::chrono::seconds(static_cast<long>(std::min(limit_s, 1e6)));
 }
 
+/// "begin linear 8192 1048576" in words; empty for other lines.
+std::string broadcast_named_in(std::string_view line) {
+    std::istringstream in{std::string(line)};
+    std::string word;
+    MeasureCase one;
+    in >> word >> one.algorithm >> one.segment_bytes >> one.message_bytes;
+    if (!in || word != "begin") return "";
+    return fmt::format(" in {} of {} bytes", one.algorithm, one.message_bytes) +
+           (one.segment_bytes == 0 ? "" : fmt::format(" in segments of {}", one.segment_bytes));
+}
+
 std::string last_words(const JobOutcome& outcome) {
-    std::string words = outcome.errors + outcome.output;
+    std::string words = outcome.errors;
     if (words.size() > most_quoted_bytes) words = "…" + words.substr(words.size() - most_quoted_bytes);
     return words.empty() ? "It said nothing." : words;
 }
@@ -106,7 +117,9 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     job.ranks_per_machine = request.ranks_per_machine;
     job.time_limit = request.time_limit;
     job.silence_limit = silence_limit(network, request);
+    std::string last;  // broadcast that began
     job.on_line = [&](std::string_view line) {
+        if (std::string begun = broadcast_named_in(line); !begun.empty()) last = std::move(begun);
         std::size_t case_index = 0;
         Sample sample;
         if (!read_sample(line, case_index, sample) || case_index >= samples.size()) return;
@@ -120,12 +133,12 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     if (complete && outcome.timed_out) return samples;  // it hung in MPI_Finalize, and was ended
     if (outcome.timed_out) {
         throw OutsideFailure(fmt::format(
-            "the measuring program did not end within {} s, or said nothing for {} s, on the {} cluster. {}",
-            job.time_limit.count(), job.silence_limit.count(), cluster.name(), last_words(outcome)));
+            "the measuring program did not end within {} s, or said nothing for {} s, on the {} cluster{}. {}",
+            job.time_limit.count(), job.silence_limit.count(), cluster.name(), last, last_words(outcome)));
     }
     if (outcome.exit_code != 0 || !complete) {
-        throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster (result {}). {}",
-                                         cluster.name(), outcome.exit_code, last_words(outcome)));
+        throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster{} (result {}). {}",
+                                         cluster.name(), last, outcome.exit_code, last_words(outcome)));
     }
     return samples;
 }

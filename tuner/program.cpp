@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_cached_programs = 64;
+constexpr std::size_t most_cached_files = 128;
 
 std::optional<std::string> text_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -49,6 +49,10 @@ class Key {
     std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
+std::string version_of(const fs::path& compiler) {
+    return must_run(command({compiler.string(), "--version"}), "asking the MPI compiler for its version").output;
+}
+
 /// The command up to the sources, all parts in one order on every run.
 std::vector<std::string> compiler_words(const ProgramSources& program, const fs::path& compiler,
                                         const std::vector<std::string>& flags) {
@@ -62,7 +66,7 @@ std::vector<std::string> compiler_words(const ProgramSources& program, const fs:
 /// A key of everything that the executable depends on: compiler, flags, the text of sources and of all headers.
 std::string key_of(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags) {
     Key key;
-    key.add(must_run(command({compiler.string(), "--version"}), "asking the MPI compiler for its version").output);
+    key.add(version_of(compiler));
     ProgramSources without_places = program;
     without_places.include_directories.clear();
     for (const std::string& word : compiler_words(without_places, compiler, flags)) key.add(word);
@@ -100,18 +104,52 @@ fs::path cache_directory() {
     return access(directory.c_str(), W_OK | X_OK) == 0 ? directory : fs::path();
 }
 
-/// Puts a program into the cache, whole or not at all, and drops the oldest ones beyond the most that are kept.
-void keep(const fs::path& executable, const fs::path& cached) {
+/// Puts a compiled file into the cache, whole or not at all, and drops the oldest ones beyond the most that are kept.
+void keep(const fs::path& made, const fs::path& cached) {
     std::error_code error;  // a full disk or another run that tidies up too: then it is not kept
     const fs::path fresh = cached.string() + fmt::format(".{}", getpid());
-    fs::copy_file(executable, fresh, fs::copy_options::overwrite_existing, error);
+    fs::copy_file(made, fresh, fs::copy_options::overwrite_existing, error);
     if (!error) fs::rename(fresh, cached, error);
     std::vector<std::pair<fs::file_time_type, fs::path>> kept;
     for (const fs::directory_entry& entry : fs::directory_iterator(cached.parent_path(), error)) {
         kept.emplace_back(entry.last_write_time(error), entry.path());
     }
     std::sort(kept.begin(), kept.end());
-    for (std::size_t i = 0; i + most_cached_programs < kept.size(); ++i) fs::remove(kept[i].second, error);
+    for (std::size_t i = 0; i + most_cached_files < kept.size(); ++i) fs::remove(kept[i].second, error);
+}
+
+/// Takes a compiled file from the cache. False if it is not there.
+bool take(const fs::path& cached, const fs::path& to) {
+    std::error_code error;
+    if (cached.empty() || !fs::exists(cached, error)) return false;
+    fs::copy_file(cached, to, fs::copy_options::overwrite_existing, error);
+    if (error) return false;
+    fs::last_write_time(cached, fs::file_time_type::clock::now(), error);  // used: among the last to be dropped
+    return true;
+}
+
+/// Compiles one source, or takes it from the cache if the text that the compiler would see is the same: most sources
+/// stay as they are from site to site.
+fs::path compile_source(const fs::path& source, std::vector<std::string> words, std::string_view compiler_version,
+                        const fs::path& cache, const fs::path& directory) {
+    const fs::path object = directory / (source.stem().string() + ".o");
+    std::vector<std::string> preprocess = words;
+    preprocess.insert(preprocess.end(), {"-E", "-P", source.string()});
+    fs::path cached;
+    if (!cache.empty()) {
+        Key key;
+        key.add(compiler_version);
+        for (const std::string& word : words) {
+            if (word.rfind("-I", 0) != 0) key.add(word);
+        }
+        key.add(must_run(command(preprocess), fmt::format("reading {}", source.filename().string())).output);
+        cached = cache / (source.stem().string() + "-" + key.hex() + ".o");
+    }
+    if (take(cached, object)) return object;
+    words.insert(words.end(), {"-c", source.string(), "-o", object.string()});
+    must_run(command(words), fmt::format("compiling {}", source.filename().string()));
+    if (!cached.empty()) keep(object, cached);
+    return object;
 }
 
 }  // namespace
@@ -133,16 +171,16 @@ fs::path compile_program(const ProgramSources& program, const fs::path& compiler
     const fs::path cache = cache_directory();
     const fs::path cached =
         cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, flags));
-    std::error_code error;
-    if (!cached.empty() && fs::exists(cached)) {
-        fs::copy_file(cached, executable, fs::copy_options::overwrite_existing, error);
-        fs::last_write_time(cached, fs::file_time_type::clock::now(), error);  // used: among the last to be dropped
-        if (!error) return executable;
+    if (take(cached, executable)) return executable;
+    const std::string version = version_of(compiler);
+    const std::vector<std::string> words = compiler_words(program, compiler, flags);
+    std::vector<std::string> link = {compiler.string()};
+    link.insert(link.end(), flags.begin(), flags.end());
+    for (const fs::path& source : program.sources) {
+        link.push_back(compile_source(source, words, version, cache, directory).string());
     }
-    std::vector<std::string> words = compiler_words(program, compiler, flags);
-    for (const fs::path& source : program.sources) words.push_back(source.string());
-    words.insert(words.end(), {"-o", executable.string(), "-ldl", "-pthread"});
-    must_run(command(words), fmt::format("compiling {}", program.name));
+    link.insert(link.end(), {"-o", executable.string(), "-ldl", "-pthread"});
+    must_run(command(link), fmt::format("linking {}", program.name));
     if (!cached.empty()) keep(executable, cached);
     return executable;
 }

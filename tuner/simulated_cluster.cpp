@@ -67,8 +67,12 @@ class SimulatedCluster : public Cluster {
             "smpi/simulate-computation:no",
             // A send that is not waited for would not bound how many segments are under way.
             "smpi/send-is-detached-thresh:0",
-            // Of the other collectives, which with SimGrid's own algorithms take minutes on hundreds of machines.
-            request_.mpi == "openmpi" ? "smpi/coll-selector:ompi" : "smpi/coll-selector:mpich",
+            // The collectives around the measured ones, by algorithms that do not take minutes on hundreds of machines
+            // as SimGrid's defaults do, and that do not broadcast, for ranks change the broadcast's algorithm
+            // meanwhile.
+            "smpi/allreduce:rdb",
+            "smpi/allgather:bruck",
+            "smpi/gather:ompi_binomial",
         };
         if (model_ == NetworkModel::ideal) {
             // The factors are lists of size:factor; a bare number makes SimGrid 3.32 crash.
@@ -88,16 +92,12 @@ std::unique_ptr<Cluster> make_simulated_cluster(ClusterRequest request, NetworkM
 }
 
 const std::vector<std::string>& simgrid_broadcasts() {
-    static const std::vector<std::string> names = {"NTSB",
-                                                   "NTSL",
-                                                   "NTSL_Isend",
-                                                   "SMP_binary",
+    static const std::vector<std::string> names = {"SMP_binary",
                                                    "SMP_binomial",
                                                    "SMP_linear",
                                                    "arrival_pattern_aware",
                                                    "arrival_pattern_aware_wait",
                                                    "arrival_scatter",
-                                                   "automatic",
                                                    "binomial_tree",
                                                    "default",
                                                    "flattree",

@@ -148,10 +148,38 @@ TEST(Simulated, JsonAndText) {
     const nlohmann::json json = nlohmann::json::parse(run_tool(json_command).out);
     EXPECT_EQ(json["mpi"], "openmpi");
     EXPECT_EQ(json["rows"].size(), 2U);
-    EXPECT_GT(json["one_peer"][0]["completion_us"], 4096 / 12.5 / 2);
+    EXPECT_GT(json["references"][0]["one_peer_us"], 4096 / 12.5 / 2);
     std::vector<std::string> text_command = command;
     text_command.emplace_back("text");
     EXPECT_NE(run_tool(text_command).out.find("\n* linear "), std::string::npos);
+}
+
+TEST(Simulated, NativeFollowsTheRuleOfTheMpi) {
+    const auto times = [](const std::string& mpi, const std::string& machines, const std::string& sizes) {
+        return bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--machines", machines, "--sizes", sizes,
+                           "--mpi", mpi, "--algorithms",
+                           "native,smpi:binomial_tree,smpi:scatter_rdb_allgather,smpi:scatter_LR_allgather,smpi:ompi"});
+    };
+    const auto same = [](const std::vector<BenchLine>& rows, const std::string& algorithm, std::size_t bytes) {
+        EXPECT_EQ(row_of(rows, "native", bytes).completion_us(), row_of(rows, algorithm, bytes).completion_us())
+            << algorithm << ' ' << bytes;
+    };
+    const auto mpich = times("mpich", "n[0-15]", "12287,12288,524287,524288");
+    same(mpich, "smpi:binomial_tree", 12287);
+    same(mpich, "smpi:scatter_rdb_allgather", 12288);
+    same(mpich, "smpi:scatter_rdb_allgather", 524287);
+    same(mpich, "smpi:scatter_LR_allgather", 524288);
+    same(times("mpich", "n[0-6]", "64K"), "smpi:binomial_tree", 65536);
+    same(times("mpich", "n[0-8]", "64K"), "smpi:scatter_LR_allgather", 65536);
+    same(times("openmpi", "n[0-15]", "64K"), "smpi:ompi", 65536);
+}
+
+TEST(Simulated, AFailureNamesTheBroadcast) {
+    const Outcome outcome = run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "1K",
+                                      "--algorithms", "native,smpi:SMP_linear"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find("smpi:SMP_linear of 1024 bytes"), std::string::npos) << outcome.err;
 }
 
 TEST(Simulated, BadUsageIsToldBeforeAnythingRuns) {

@@ -22,7 +22,7 @@ BenchResult example() {
                    {"linear", 8192, 1048576, 3, 100000.1234, 99999, 100001, 80000, 100000, 80000, true},
                    {"linear", 0, 1048576, 3, 1400000, 1400000, 1400000, 700000, 1400000, 700000, false},
                    {"native", 0, 8, 3, 812.25, 800, 900, 700, 800, 700, true}};
-    result.one_peer = {{1048576, 8192, 83000}, {8, 0, 42}};
+    result.references = {{1048576, 90000, 400000.5, 8192, 83000}, {8, 40, 812.25, 0, 42}};
     return result;
 }
 
@@ -48,16 +48,16 @@ TEST(BenchFormats, TextMarksTheBestAndWhatIsWrong) {
         R"(fsu-1 on the simulated cluster, native as in mpich: 16 machines, 32 ranks, root n0, arrival random:2, loss 0.05
 medians of 3; * best; speed-up over native
 
-1M   T(m) 90.0 ms   to one peer in segments 83.0 ms (8K)
+1M   T(m) 90.0 ms   to one peer in segments 83.0 ms (8K)   native 400 ms
   algorithm segment completion   x T(m) speed-up  node mean node worst
   pingpong        -    90.0 ms     1.00             90.0 ms    90.0 ms
   native          -     400 ms     4.44     1.00     300 ms     400 ms
 * linear         8K     100 ms     1.11     4.00    80.0 ms     100 ms
   linear          -     1.40 s    15.56     0.29     700 ms     1.40 s  WRONG BYTES
 
-8   to one peer in segments 42.0 us
+8   T(m) 40.0 us   to one peer in segments 42.0 us   native 812 us
   algorithm segment completion   x T(m) speed-up  node mean node worst
-* native          -     812 us              1.00     700 us     800 us
+* native          -     812 us    20.31     1.00     700 us     800 us
 )");
 }
 
@@ -70,7 +70,7 @@ TEST(BenchFormats, JsonHoldsEveryRow) {
     EXPECT_EQ(json["rows"][2]["segment_bytes"], 8192);
     EXPECT_EQ(json["rows"][2]["completion_us_median"], 100000.123);
     EXPECT_EQ(json["rows"][3]["bytes_ok"], false);
-    EXPECT_EQ(json["one_peer"][0]["completion_us"], 83000);
+    EXPECT_EQ(json["references"][0]["one_peer_us"], 83000);
 }
 
 }  // namespace
