@@ -66,6 +66,7 @@ def plot(result, file):
     sizes = sorted({row["message_bytes"] for row in result["rows"]})
     lines = [f"set terminal svg size 720,420 font 'sans,13' background rgb 'white'; set output '{file}'",
              f"set title '{result['topology']}, {result['machines']} machines, simulated'; set key outside right",
+             f"set xrange [{sizes[0]}:{sizes[-1]}]",
              "set logscale xy; set grid ytics; set ylabel 'time / T(m)'; set yrange [0.8:*]; set xlabel 'message'",
              "set xtics (" + ", ".join(f"'{size_text(size)}' {size}" for size in sizes) + ")",
              "plot " + ", ".join(f"'-' with linespoints linewidth 2 title '{title}'" for _, title in curves)]

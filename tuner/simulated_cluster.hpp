@@ -26,8 +26,8 @@ enum class NetworkModel {
 /// The network as a SimGrid platform file (XML, SimGrid 3.32): machines are hosts, switches routers.
 [[nodiscard]] std::string simgrid_platform(const Network& network);
 
-/// The broadcast algorithms of SimGrid that `smpi:NAME` names, sorted. Without NTSB, NTSL and NTSL_Isend, which wait for
-/// ever unless MPI buffers what they send, and `automatic`, which tries those too.
+/// The broadcast algorithms of SimGrid that `smpi:NAME` names, sorted. Without NTSB, NTSL and NTSL_Isend, which wait
+/// for ever unless MPI buffers what they send, and `automatic`, which tries those too.
 [[nodiscard]] const std::vector<std::string>& simgrid_broadcasts();
 
 }  // namespace bcastgen

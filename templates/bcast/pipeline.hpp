@@ -44,7 +44,7 @@ struct InFlight {
     int to_all = 2;
 };
 
-/// What has been measured to do well, in simulation and over TCP (docs/performance.md), for a tree whose part of the
+/// What has been measured to do well, mostly in simulation (docs/performance.md), for a tree whose part of the
 /// message is cut into so many segments. What is sent in one piece is sent to one child after the other, so that the
 /// first, which has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares
 /// the wire with few others on its way down the tree. A long one gains more if the wire is kept busy while one

@@ -26,14 +26,10 @@ struct BenchLine {
     [[nodiscard]] bool bytes_ok() const { return fields.at(16) == "1"; }
 };
 
-/// The rows of a run that must succeed, with every byte right.
-inline std::vector<BenchLine> bench_rows(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "bench");
-    arguments.insert(arguments.end(), {"--format", "csv"});
-    const Outcome outcome = run_tool(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+/// The rows of CSV, with every byte right.
+inline std::vector<BenchLine> rows_in(const std::string& csv) {
     std::vector<BenchLine> rows;
-    std::istringstream lines(outcome.out);
+    std::istringstream lines(csv);
     std::string line;
     std::getline(lines, line);
     EXPECT_EQ(line, csv_header);
@@ -46,6 +42,15 @@ inline std::vector<BenchLine> bench_rows(std::vector<std::string> arguments) {
         rows.push_back(row);
     }
     return rows;
+}
+
+/// The rows of a run that must succeed.
+inline std::vector<BenchLine> bench_rows(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "bench");
+    arguments.insert(arguments.end(), {"--format", "csv"});
+    const Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return rows_in(outcome.out);
 }
 
 inline const BenchLine& row_of(const std::vector<BenchLine>& rows, const std::string& algorithm, std::size_t bytes) {
