@@ -27,10 +27,15 @@ constexpr const char* examples = R"(Examples:
 
 using Writer = std::string (*)(const Network&, const Plan&);
 
-const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},    {"binary", TreeKind::binary},
-                                            {"kary", TreeKind::kary},        {"two-tree", TreeKind::two_tree},
-                                            {"latency", TreeKind::latency},  {"flat", TreeKind::flat},
-                                            {"binomial", TreeKind::binomial}};
+const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},
+                                            {"binary", TreeKind::binary},
+                                            {"kary", TreeKind::kary},
+                                            {"two-tree", TreeKind::two_tree},
+                                            {"latency", TreeKind::latency},
+                                            {"flat", TreeKind::flat},
+                                            {"binomial", TreeKind::binomial},
+                                            {"scatter-ring", TreeKind::scatter_ring},
+                                            {"scatter-ring-tuned", TreeKind::scatter_ring_tuned}};
 const std::map<std::string, Algorithm> algorithms{
     {"fast", Algorithm::fast}, {"paper", Algorithm::paper}, {"best", Algorithm::best}};
 const std::map<std::string, Writer> formats{
@@ -62,7 +67,9 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--tree", options->tree, "linear, binary, kary, two-tree, latency, flat or binomial")
+    command
+        ->add_option("--tree", options->tree,
+                     "linear, binary, kary, two-tree, latency, flat, binomial, scatter-ring or scatter-ring-tuned")
         ->check(CLI::IsMember(trees))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");

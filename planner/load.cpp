@@ -103,14 +103,16 @@ class CableLoads {
         loads_.assign(at(cables), 0.0);
     }
 
-    /// Adds a tree's; the transmissions of a sender stand together. Returns whether every cable has the bandwidth of
-    /// all its senders' ports, or one sender.
+    /// Adds what is sent at one time. Returns whether every cable has the bandwidth of all its senders' ports, or one
+    /// sender.
     template <class Between>
-    bool add(double share, const std::vector<std::pair<int, int>>& edges, Between between) {
+    bool add(std::vector<PartSent> parts, Between between) {
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const PartSent& a, const PartSent& b) { return a.from < b.from; });
         std::vector<int> latest(loads_.size(), -1);  // sender
         std::vector<double> ports_Bps(loads_.size(), 0);
         bool room = true;
-        for (const auto& [from, to] : edges) {
+        for (const auto& [from, to, share] : parts) {
             for (const Crossing& crossing : between(from, to)) {
                 const std::size_t cable = at(first_[at(crossing.link)] + crossing.cable);
                 loads_[cable] += share;
@@ -156,8 +158,10 @@ void bound_loads(const Network& network, std::vector<double>& loads) {
 
 }  // namespace
 
-LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
-                     const std::vector<Transmissions>& trees, const Routes* routes) {
+namespace {
+
+/// Loads, stage, and as `contention_free` whether no phase has two senders on a cable without the bandwidth for both.
+LoadProof sum_loads(const Network& network, const std::vector<std::vector<PartSent>>& phases, const Routes* routes) {
     const Paths paths(network);
     const auto between = [&](int from, int to) {
         if (routes != nullptr) return routes->between(from, to);
@@ -166,27 +170,55 @@ LoadProof prove_load(const Network& network, const std::vector<int>& machines, i
         return crossings;
     };
     LoadProof proof;
-    proof.covers = true;
+    proof.contention_free = true;
     CableLoads cables(network);
-    bool room = true;
-    for (const Transmissions& tree : trees) {
-        proof.covers = proof.covers && reaches_all(machines, root, tree, network.machines.size());
-        std::vector<std::pair<int, int>> edges = tree.edges;
-        const auto by_sender = [](const auto& a, const auto& b) { return a.first < b.first; };
-        std::stable_sort(edges.begin(), edges.end(), by_sender);
-        room = cables.add(tree.share, edges, between) && room;
+    for (const std::vector<PartSent>& phase : phases) {
+        proof.contention_free = cables.add(phase, between) && proof.contention_free;
     }
     proof.loads = cables.by_link();
     if (routes == nullptr) bound_loads(network, proof.loads);
-    const double reference = reference_bandwidth_Bps(network);
-    bool fits = true;
     for (LinkId link = 0; link < link_count(network); ++link) {
-        const double load = proof.loads[at(link)];
-        const double width = link_bandwidth_Bps(network, link) / reference;
-        fits = fits && load <= std::max(1.0, width);
-        proof.stage = std::max(proof.stage, load / width);
+        proof.stage = std::max(proof.stage, link_stage(network, link, proof.loads[at(link)]));
     }
-    proof.contention_free = trees.size() == 1 ? room : fits;
+    return proof;
+}
+
+/// No load above 1, or on a wide link above its bandwidth over the reference's.
+bool every_link_carries_its_load(const Network& network, const std::vector<double>& loads) {
+    const double reference = reference_bandwidth_Bps(network);
+    for (LinkId link = 0; link < link_count(network); ++link) {
+        if (loads[at(link)] > std::max(1.0, link_bandwidth_Bps(network, link) / reference)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
+                     const std::vector<Transmissions>& trees, const Routes* routes) {
+    bool covers = true;
+    std::vector<std::vector<PartSent>> sent;
+    for (const Transmissions& tree : trees) {
+        covers = covers && reaches_all(machines, root, tree, network.machines.size());
+        sent.emplace_back();
+        for (const auto& [from, to] : tree.edges) sent.back().push_back({from, to, tree.share});
+    }
+    LoadProof proof = sum_loads(network, sent, routes);
+    proof.covers = covers;
+    if (trees.size() != 1) proof.contention_free = every_link_carries_its_load(network, proof.loads);
+    return proof;
+}
+
+LoadProof prove_phases(const Network& network, const std::vector<int>& machines, int root,
+                       const std::vector<std::vector<PartSent>>& phases, const Routes* routes) {
+    constexpr double rounding = 1e-9;
+    std::vector<double> received(network.machines.size(), 0);
+    for (const std::vector<PartSent>& phase : phases) {
+        for (const PartSent& part : phase) received[at(part.to)] += part.share;
+    }
+    LoadProof proof = sum_loads(network, phases, routes);
+    proof.covers = std::all_of(machines.begin(), machines.end(),
+                               [&](int machine) { return machine == root || received[at(machine)] >= 1 - rounding; });
     return proof;
 }
 

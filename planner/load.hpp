@@ -16,6 +16,13 @@ struct Transmissions {
     std::vector<std::pair<int, int>> edges;  ///< machines
 };
 
+/// A part of the message, `share` of it, on its way from one machine to another.
+struct PartSent {
+    int from;
+    int to;
+    double share;
+};
+
 /// A directed link on a message's way, and which of its cables the message takes.
 struct Crossing {
     LinkId link;
@@ -72,6 +79,12 @@ struct LoadProof {
 /// O(transmissions x path length).
 [[nodiscard]] LoadProof prove_load(const Network& network, const std::vector<int>& machines, int root,
                                    const std::vector<Transmissions>& trees, const Routes* routes = nullptr);
+
+/// The same for phases that follow each other, as those of a scatter and an allgather: loads add up; contention-free if
+/// no phase has two senders on a cable without the bandwidth for both; covered if every machine but the root is sent
+/// as much as the message holds, or more.
+[[nodiscard]] LoadProof prove_phases(const Network& network, const std::vector<int>& machines, int root,
+                                     const std::vector<std::vector<PartSent>>& phases, const Routes* routes = nullptr);
 
 /// The stage that one link's load asks for, as in LoadProof::stage.
 [[nodiscard]] double link_stage(const Network& network, LinkId link, double load);

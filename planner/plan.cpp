@@ -11,6 +11,7 @@
 
 #include "bcast/kary_tree.hpp"
 #include "bcast/latency_tree.hpp"
+#include "bcast/scatter_ring.hpp"
 #include "bcast/two_tree.hpp"
 #include "best_tree.hpp"
 #include "load.hpp"
@@ -38,6 +39,47 @@ std::vector<int> members_of(const Network& network, const PlanRequest& request) 
     return members;
 }
 
+bcast::Tree scatter_tree(int machines) {
+    std::vector<std::vector<int>> children;
+    for (int position = 0; position < machines; ++position) {
+        children.push_back(bcast::scatter_children(position, machines));
+    }
+    return bcast::tree_of_children(std::move(children));
+}
+
+/// What a scatter-ring sends, phase after phase: the scatter from far to near, then the ring.
+std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, bool tuned) {
+    const int machines = order.size();
+    const auto machine_at = [&order](int position) { return order.machines[static_cast<std::size_t>(position)]; };
+    std::vector<std::vector<PartSent>> phases;
+    for (int distance = 1; distance < machines; distance *= 2) {
+        phases.emplace_back();
+        for (int to = distance; to < machines; to += 2 * distance) {
+            phases.back().push_back({machine_at(bcast::scatter_parent(to)), machine_at(to),
+                                     static_cast<double>(bcast::blocks_after_scatter(to, machines)) / machines});
+        }
+    }
+    std::reverse(phases.begin(), phases.end());
+    phases.emplace_back();
+    for (int to = 0; to < machines && machines > 1; ++to) {
+        phases.back().push_back({machine_at((to + machines - 1) % machines), machine_at(to),
+                                 static_cast<double>(bcast::ring_blocks(to, machines, tuned)) / machines});
+    }
+    return phases;
+}
+
+LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) {
+    const PlanRequest& request = plan.request;
+    if (is_ring(request.tree)) {
+        const bool tuned = request.tree == TreeKind::scatter_ring_tuned;
+        return prove_phases(network, request.machines, request.root, ring_phases(plan.order, tuned), routes);
+    }
+    std::vector<Transmissions> transmissions;
+    for (const ShareTree& tree : plan.trees)
+        transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
+    return prove_load(network, request.machines, request.root, transmissions, routes);
+}
+
 std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& layout, const bcast::Order& order,
                                    const PlanRequest& request) {
     const int machines = order.size();
@@ -54,6 +96,9 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& 
         }
         case TreeKind::latency:
             return {{1.0, bcast::latency_tree(layout, order)}};
+        case TreeKind::scatter_ring:
+        case TreeKind::scatter_ring_tuned:
+            return {{1.0, scatter_tree(machines)}};
         case TreeKind::binary:
         case TreeKind::kary:
             break;
@@ -89,6 +134,8 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
         case TreeKind::latency:
             return std::min(machines - 1, 1);
         case TreeKind::binomial:
+        case TreeKind::scatter_ring:
+        case TreeKind::scatter_ring_tuned:
             return floor_log2(machines);
         case TreeKind::two_tree:
             return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
@@ -118,6 +165,8 @@ int radix_of(TreeKind tree, int machines, int radix) {
         case TreeKind::latency:
             return std::max(machines - 1, 1);
         case TreeKind::binomial:
+        case TreeKind::scatter_ring:
+        case TreeKind::scatter_ring_tuned:
             break;
     }
     return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
@@ -141,10 +190,10 @@ Plan make_plan(const Network& network, const PlanRequest& request, const Routes*
     }
     plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
 
-    std::vector<Transmissions> transmissions;
-    for (const ShareTree& tree : plan.trees)
-        transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
-    LoadProof proof = prove_load(network, plan.request.machines, request.root, transmissions, routes);
+    if (is_ring(request.tree)) {
+        plan.ring_transfers = bcast::ring_transfers(machines, request.tree == TreeKind::scatter_ring_tuned);
+    }
+    LoadProof proof = prove(network, plan, routes);
     const bool promised = routes == nullptr && promises_no_contention(request.tree);
     if (!proof.covers || (promised && !proof.contention_free)) {
         throw std::logic_error(fmt::format("internal error: the {} tree planned for {} fails its proof ({})",
@@ -169,7 +218,20 @@ std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const 
     return edges;
 }
 
+bool is_ring(TreeKind tree) {
+    return tree == TreeKind::scatter_ring || tree == TreeKind::scatter_ring_tuned;
+}
+
+std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order) {
+    std::vector<std::pair<int, int>> edges;
+    for (std::size_t i = 0; order.size() > 1 && i < order.machines.size(); ++i) {
+        edges.emplace_back(order.machines[i], order.machines[(i + 1) % order.machines.size()]);
+    }
+    return edges;
+}
+
 double root_sends(const Plan& plan) {
+    if (is_ring(plan.request.tree)) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
     double sends = 0;
     for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
     return sends;
@@ -210,6 +272,10 @@ std::string_view name_of(TreeKind tree) {
             return "latency";
         case TreeKind::flat:
             return "flat";
+        case TreeKind::scatter_ring:
+            return "scatter-ring";
+        case TreeKind::scatter_ring_tuned:
+            return "scatter-ring-tuned";
         case TreeKind::binomial:
             break;
     }

@@ -13,7 +13,7 @@
 
 namespace bcastgen {
 
-enum class TreeKind { linear, binary, kary, two_tree, latency, flat, binomial };
+enum class TreeKind { linear, binary, kary, two_tree, latency, flat, binomial, scatter_ring, scatter_ring_tuned };
 enum class Algorithm { fast, paper, best };  ///< how binary and k-ary trees are built; the others know one way
 
 struct PlanRequest {
@@ -34,9 +34,10 @@ struct ShareTree {
 struct Plan {
     PlanRequest request;
     bcast::Order order;
-    std::vector<ShareTree> trees;
-    std::vector<double> loads;  ///< by LinkId: load of each directed link, recomputed from the edges (load.hpp)
-    bool routes_known = false;  ///< whether the loads are those along given routes
+    std::vector<ShareTree> trees;  ///< of scatter-ring: the scatter's, which hands on ever smaller parts
+    long long ring_transfers = 0;  ///< of scatter-ring: blocks sent round the ring, 1/machines of the message each
+    std::vector<double> loads;     ///< by LinkId: load of each directed link, recomputed from the edges (load.hpp)
+    bool routes_known = false;     ///< whether the loads are those along given routes
     bool contention_free = false;
     double stage = 0;
     int height_lower_bound = 0;
@@ -58,6 +59,12 @@ struct Plan {
 
 [[nodiscard]] int height(const bcast::Tree& tree);  ///< edges on the longest root-to-leaf path
 [[nodiscard]] int fanout(const bcast::Tree& tree);  ///< most children of a position
+
+/// True of the two kinds that scatter the message and gather it again round the ring of the order.
+[[nodiscard]] bool is_ring(TreeKind tree);
+
+/// (sender, receiver) machines of a ring: each to the next of the order, the last to the root. None for one machine.
+[[nodiscard]] std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order);
 
 /// (sender, receiver) machines, senders in the sequence of the order, each sender's receivers in sending order.
 [[nodiscard]] std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const bcast::Tree& tree);

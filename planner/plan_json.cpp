@@ -57,6 +57,13 @@ std::string plan_json(const Network& network, const Plan& plan) {
               {"contention_free", plan.contention_free},
               {"stage", plan.stage},
               {"height_lower_bound", plan.height_lower_bound}};
+    if (is_ring(plan.request.tree)) {
+        json["allgather_transfers"] = plan.ring_transfers;
+        json["ring"] = Json::array();
+        for (const auto& [from, to] : ring_edges(plan.order)) {
+            json["ring"].push_back({name_at(network, from), name_at(network, to)});
+        }
+    }
     if (plan.routes_known) {
         json["routes"] = "forwarding tables";
     } else if (is_folded_clos(network)) {

@@ -28,7 +28,8 @@ std::string figure(double value) {
 std::string heading(const Network& network, const Plan& plan) {
     std::string kind(name_of(plan.request.tree));
     if (plan.request.tree == TreeKind::kary) kind = fmt::format("{}-ary", plan.request.radix);
-    return fmt::format("{}: {} tree from {} to {} on {} (algorithm: {})\n", network.name, kind,
+    if (!is_ring(plan.request.tree)) kind += " tree";
+    return fmt::format("{}: {} from {} to {} on {} (algorithm: {})\n", network.name, kind,
                        network.machines[static_cast<std::size_t>(plan.request.root)].name,
                        counted(plan.order.size(), "machine", "machines"),
                        counted(network.switches.size(), "switch", "switches"), name_of(plan.request.algorithm));
@@ -43,6 +44,7 @@ std::string routes_text(const Network& network, const Plan& plan) {
 
 std::string_view proof_text(const Network& network, const Plan& plan) {
     if (!plan.contention_free) return "NOT contention-free: different senders share a directed link";
+    if (is_ring(plan.request.tree)) return "contention-free: no phase has two senders on a directed link";
     const double wide_Bps = 2 * reference_bandwidth_Bps(network);
     const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
                                          [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
@@ -55,6 +57,11 @@ std::string figures(const Network& network, const Plan& plan) {
     for (const ShareTree& tree : plan.trees) {
         text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height(tree.tree),
                             plan.height_lower_bound, fanout(tree.tree));
+    }
+    if (is_ring(plan.request.tree)) {
+        text += fmt::format("  ring     {} of 1/{} of the message, each machine to the next, the last to the root\n",
+                            counted(static_cast<std::size_t>(plan.ring_transfers), "transfer", "transfers"),
+                            plan.order.size());
     }
     text +=
         fmt::format("  stage    {}: one large message takes about {} x T(m)\n", figure(plan.stage), figure(plan.stage));

@@ -45,7 +45,7 @@ PlanOptions options_of(const std::string& tree, const std::string& root) {
     PlanOptions options;
     options.root = root;
     for (TreeKind kind : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::two_tree, TreeKind::latency,
-                          TreeKind::flat, TreeKind::binomial}) {
+                          TreeKind::flat, TreeKind::binomial, TreeKind::scatter_ring_tuned}) {
         if (!tree.starts_with(name_of(kind))) continue;
         options.tree = kind;
         if (kind == TreeKind::kary) options.radix = std::stoi(tree.substr(name_of(kind).size()));

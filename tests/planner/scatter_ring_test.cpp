@@ -7,11 +7,15 @@
 #include <rapidcheck/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "load.hpp"
+#include "plan.hpp"
+#include "plan_formats.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {
@@ -128,6 +132,47 @@ RC_GTEST_PROP(ScatterRing, NoPhaseHasTwoSendsOnALink, (std::uint32_t seed)) {
         std::vector<std::pair<int, int>> phase;
         for (int to = distance; to < machines; to += 2 * distance) phase.emplace_back(bcast::scatter_parent(to), to);
         RC_ASSERT(free_of_contention(network, order, phase));
+    }
+}
+
+RC_GTEST_PROP(ScatterRing, PlansOfAnyRootAndSubsetAreProved, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
+    const int machines = 1 + below(40);
+    const auto shape = static_cast<testing::Shape>(below(static_cast<int>(testing::Shape::count)));
+    const Network network = testing::random_network(machines, 1 + below(20), shape, below(2) == 0, random);
+    PlanRequest request;
+    request.tree = below(2) == 0 ? TreeKind::scatter_ring : TreeKind::scatter_ring_tuned;
+    request.root = below(machines);
+    for (int machine = 0; machine < machines; ++machine) {
+        if (machine == request.root || below(3) > 0) request.machines.push_back(machine);
+    }
+    const Plan plan = make_plan(network, request);  // throws if two senders of a phase meet, or a block is missing
+    const int positions = plan.order.size();
+    RC_ASSERT(plan.contention_free);
+    RC_ASSERT(plan.ring_transfers == bcast::ring_transfers(positions, request.tree == TreeKind::scatter_ring_tuned));
+    // A machine receives its part of the scatter and then all blocks but its own, or but those it has.
+    for (int position = 1; position < positions; ++position) {
+        const int machine = plan.order.machines[static_cast<std::size_t>(position)];
+        const int scattered = bcast::blocks_after_scatter(position, positions);
+        const int ring = request.tree == TreeKind::scatter_ring_tuned ? positions - scattered : positions - 1;
+        const double load = static_cast<double>(scattered + ring) / positions;
+        RC_ASSERT(std::abs(plan.loads[static_cast<std::size_t>(port_in(machine))] - load) < 1e-9);
+    }
+    RC_ASSERT(plan.stage < 2);
+}
+
+TEST(ScatterRing, JsonCountsTransfersAndClosesTheRing) {
+    const Network network = testing::make_network(1, {}, std::vector<int>(8, 0));
+    for (const auto& [kind, transfers] : {std::pair{TreeKind::scatter_ring, 56}, {TreeKind::scatter_ring_tuned, 44}}) {
+        PlanRequest request;
+        request.tree = kind;
+        const auto json = nlohmann::json::parse(plan_json(network, make_plan(network, request)));
+        EXPECT_EQ(json["allgather_transfers"], transfers);
+        EXPECT_EQ(json["tree"], name_of(kind));
+        EXPECT_EQ(json["trees"][0]["edges"].size(), 7U);
+        ASSERT_EQ(json["ring"].size(), 8U);
+        EXPECT_EQ(json["ring"][7][1], json["root"]);
     }
 }
 
