@@ -132,6 +132,13 @@ class ForwardingTablesReader {
     }
 
     void check_complete() {
+        const auto is_empty = [](const std::vector<int>& ports) { return ports.empty(); };
+        if (std::all_of(tables_.ports_.begin(), tables_.ports_.end(), is_empty)) {
+            complain(
+                "no forwarding table of any switch of the topology; as dump_lfts prints them, they begin with "
+                "\"Unicast lids\"");
+            return;
+        }
         for (std::size_t s = 0; s < network_.switches.size(); ++s) {
             if (tables_.ports_[s].empty()) complain("no table of switch " + network_.switches[s].name);
         }

@@ -204,6 +204,16 @@ Plan make_plan(const Network& network, const PlanRequest& request, const Routes*
     plan.loads = std::move(proof.loads);
     plan.contention_free = proof.contention_free;
     plan.stage = proof.stage;
+    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {  // which knows nothing of unequal links
+        PlanRequest fast_request = request;
+        fast_request.algorithm = Algorithm::fast;
+        Plan fast = make_plan(network, fast_request, routes);
+        const auto cost = [](const Plan& p) { return std::pair(p.stage, height(p.trees[0].tree)); };
+        if (cost(fast) < cost(plan)) {
+            fast.request.algorithm = Algorithm::best;
+            return fast;
+        }
+    }
     return plan;
 }
 

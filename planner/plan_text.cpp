@@ -28,7 +28,7 @@ std::string figure(double value) {
 std::string heading(const Network& network, const Plan& plan) {
     std::string kind(name_of(plan.request.tree));
     if (plan.request.tree == TreeKind::kary) kind = fmt::format("{}-ary", plan.request.radix);
-    if (!is_ring(plan.request.tree)) kind += " tree";
+    if (!is_ring(plan.request.tree) && plan.request.tree != TreeKind::two_tree) kind += " tree";
     return fmt::format("{}: {} from {} to {} on {} (algorithm: {})\n", network.name, kind,
                        network.machines[static_cast<std::size_t>(plan.request.root)].name,
                        counted(plan.order.size(), "machine", "machines"),
@@ -43,11 +43,16 @@ std::string routes_text(const Network& network, const Plan& plan) {
 }
 
 std::string_view proof_text(const Network& network, const Plan& plan) {
-    if (!plan.contention_free) return "NOT contention-free: different senders share a directed link";
+    const bool pair = plan.request.tree == TreeKind::two_tree;
+    if (!plan.contention_free) {
+        return pair ? "NOT contention-free: a directed link carries more than the message once"
+                    : "NOT contention-free: different senders share a directed link";
+    }
     if (is_ring(plan.request.tree)) return "contention-free: no phase has two senders on a directed link";
     const double wide_Bps = 2 * reference_bandwidth_Bps(network);
     const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
                                          [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
+    if (pair && !wide_trunks) return "contention-free: no directed link carries more than the message once";
     return wide_trunks ? "contention-free: no directed link is asked for more than it can carry at once"
                        : "contention-free: no two senders share a directed link";
 }

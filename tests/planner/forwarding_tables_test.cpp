@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "check_formats.hpp"
 #include "diagnostic.hpp"
 #include "plan.hpp"
 #include "topology_yaml.hpp"
@@ -87,6 +93,9 @@ TEST(ForwardingTables, SayWhatIsMissingOrFitsNowhere) {
     EXPECT_EQ(errors_of(table("10", "l0", {0, 3, 3, 5, 1, 2, 4})),
               "lfts: error: no table of switch l1\n\nlfts: error: no table of switch s0\n\n"
               "lfts: error: no table of switch s1\n\nlfts: error: no route to machine b1\n\n");
+    EXPECT_EQ(errors_of("hello\n"),
+              "lfts: error: no forwarding table of any switch of the topology; as dump_lfts prints "
+              "them, they begin with \"Unicast lids\"\n\n");
     std::string odd = tables();
     odd.replace(odd.find("0x0007 004"), 10, "0x0007 009");
     EXPECT_EQ(errors_of(odd), "");  // the second cable may be in any port
@@ -95,6 +104,37 @@ TEST(ForwardingTables, SayWhatIsMissingOrFitsNowhere) {
     EXPECT_NE(errors_of(odd), "");
     EXPECT_NE(errors_of("0x0000 001 : (Switch portguid 0x1: 'l0')\n").find("lfts:1:1: error: not a route"),
               std::string::npos);
+}
+
+const std::filesystem::path routes_dir = std::filesystem::path(BCASTGEN_SOURCE_DIR) / "tests/planner/routes";
+
+std::string output_of(const std::string& command) {
+    std::string output;
+    FILE* pipe = popen(command.c_str(), "r");
+    char block[65536];
+    for (std::size_t read = 1; read > 0; output.append(block, read)) read = fread(block, 1, sizeof block, pipe);
+    EXPECT_EQ(pclose(pipe), 0) << command;
+    return output;
+}
+
+// 128 machines below 80 switches in three levels: simulated by ibsim, the routes chosen by opensm's ftree engine.
+TEST(ForwardingTables, OfARealRouterKeepWhatFoldedClosNetworksPromise) {
+    const std::string topology_file = routes_dir / "k4n3.yaml";
+    const Network network = read_topology(output_of("cat " + topology_file), topology_file);
+    ASSERT_TRUE(is_folded_clos(network));
+    const ForwardingTables routes(output_of("gzip -dc " + (routes_dir / "k4n3.lfts.gz").string()), "k4n3", network);
+    const std::vector<RouteCheck> checks = check_routes(network, routes);
+    ASSERT_EQ(checks.size(), 3U);
+    for (const RouteCheck& check : checks) {
+        const double most = check.tree == TreeKind::binary ? 2 : 1;
+        EXPECT_DOUBLE_EQ(check.heaviest, most) << name_of(check.tree);
+        EXPECT_DOUBLE_EQ(check.stage, most) << name_of(check.tree);
+        EXPECT_TRUE(check.contention_free) << name_of(check.tree);
+    }
+    // A tree that promises nothing along the same routes: who follows whom by number crosses the leaves' trunks often.
+    PlanRequest request;
+    request.tree = TreeKind::binomial;
+    EXPECT_GT(make_plan(network, request, &routes).stage, 2);
 }
 
 }  // namespace

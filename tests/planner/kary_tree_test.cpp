@@ -116,6 +116,21 @@ RC_GTEST_PROP(KaryTree, BinaryIsNeverAboveThePapersAlgorithm, ()) {
     RC_ASSERT(height(bcast::kary_tree(scene.order, 2)) <= height(literal));
 }
 
+TEST(KaryTree, IsNeverAboveThePapersAlgorithmOnTwoHundredMachines) {
+    std::mt19937 random(11);
+    for (int shape = 0; shape < static_cast<int>(Shape::count); ++shape) {
+        for (const int switches : {13, 25, 200, 300}) {  // 200: one machine on each; 300: some without
+            const Network network = random_network(200, switches, static_cast<Shape>(shape), switches == 200, random);
+            std::vector<int> members(200);
+            std::iota(members.begin(), members.end(), 0);
+            const bcast::Order order =
+                bcast::depth_first_order(layout_of(network), members, static_cast<int>(random() % 200));
+            EXPECT_LE(height(bcast::kary_tree(order, 2)), height(paper_tree(network, order, 2)))
+                << "shape " << shape << ", " << switches << " switches";
+        }
+    }
+}
+
 RC_GTEST_PROP(KaryTree, IsNeverAboveTheLiteralExtension, ()) {
     const int radix = between(3, 5);
     const Scene scene = random_scene(radix == 3 ? 60 : 26);  // the literal algorithm takes (P choose radix+1) steps

@@ -59,6 +59,11 @@ RC_GTEST_PROP(Speeds, NoLinkRaisesTheStageAboveWhatItMustBe, (std::uint32_t seed
         RC_ASSERT(plan.stage <= least * (1 + 1e-9));
     };
     at_most(TreeKind::linear, 1);
+    PlanRequest request;
+    request.root = root;
+    const Plan fast = make_plan(network, request);
+    request.algorithm = Algorithm::best;
+    RC_ASSERT(make_plan(network, request).stage <= fast.stage);
     at_most(TreeKind::binary, 2);
     at_most(TreeKind::kary, 3);
     at_most(TreeKind::two_tree, 1);
