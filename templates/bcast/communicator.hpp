@@ -78,8 +78,10 @@ class Communicator {
             return ring_.run(roles_->ring_role(root), message, {tuned, segment_bytes, process().environment.in_flight},
                              private_);
         }
-        return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, process().environment.in_flight,
-                             private_);
+        int in_flight = process().environment.in_flight;
+        // The tree is planned for sends that overlap on their way.
+        if (in_flight == 0 && algorithm == Algorithm::latency) in_flight = most_in_flight;
+        return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, in_flight, private_);
     }
 
     /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().

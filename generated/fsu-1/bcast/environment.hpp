@@ -13,6 +13,8 @@
 
 namespace bcast {
 
+inline constexpr int most_in_flight = 64;  ///< segments under way from a rank in each tree
+
 enum class ArrivalSetting : std::uint8_t { balanced, imbalanced, automatic };
 
 /// What the environment asks for. Unset variables and values that cannot be read leave the defaults.
@@ -131,7 +133,7 @@ inline Environment read_environment() {
     }
     if (const char* text = std::getenv("BCASTGEN_IN_FLIGHT")) {
         const int number = std::atoi(text);
-        if (number >= 1 && number <= 64) {
+        if (number >= 1 && number <= most_in_flight) {
             environment.in_flight = number;
         } else {
             environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
