@@ -132,9 +132,10 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     });
     if (complete && outcome.timed_out) return samples;  // it hung in MPI_Finalize, and was ended
     if (outcome.timed_out) {
-        throw OutsideFailure(fmt::format(
-            "the measuring program did not end within {} s, or said nothing for {} s, on the {} cluster{}. {}",
-            job.time_limit.count(), job.silence_limit.count(), cluster.name(), last, last_words(outcome)));
+        const std::string limit =
+            job.time_limit.count() > 0 ? fmt::format("did not end within {} s, or ", job.time_limit.count()) : "";
+        throw OutsideFailure(fmt::format("the measuring program {}said nothing for {} s, on the {} cluster{}. {}",
+                                         limit, job.silence_limit.count(), cluster.name(), last, last_words(outcome)));
     }
     if (outcome.exit_code != 0 || !complete) {
         throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster{} (result {}). {}",

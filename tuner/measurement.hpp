@@ -23,7 +23,7 @@ struct MeasureRequest {
     ArrivalPattern arrival;
     std::vector<MeasureCase> cases;  ///< distinct
     std::map<std::string, std::string> environment;
-    std::chrono::seconds time_limit{3600};
+    std::chrono::seconds time_limit{0};  ///< of the whole job; 0: none, but one that falls silent is ended
 };
 
 /// One repetition of one case, as the measuring program (measure.cpp) defines these times.

@@ -26,12 +26,12 @@ std::string batch_script(const BatchJob& job) {
 #SBATCH --ntasks-per-node={}
 #SBATCH --exclusive
 #SBATCH --no-requeue
-#SBATCH --time={}
 #SBATCH --output=/dev/null
-cd {} || exit
+{}cd {} || exit
 exec >{} 2>{}
 )",
-                                   job.hosts.size(), fold_hostlist(job.hosts), job.ranks_per_host, minutes.count(),
+                                   job.hosts.size(), fold_hostlist(job.hosts), job.ranks_per_host,
+                                   minutes.count() > 0 ? fmt::format("#SBATCH --time={}\n", minutes.count()) : "",
                                    shell_word(job.directory.string()), batch_output_file, batch_errors_file);
     for (const auto& [variable, value] : job.environment) {
         text += value.empty() ? fmt::format("unset {}\n", variable)

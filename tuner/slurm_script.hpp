@@ -14,7 +14,7 @@ namespace bcastgen {
 struct BatchJob {
     std::vector<std::string> hosts;
     int ranks_per_host = 1;
-    std::chrono::seconds time_limit{600};            ///< once it runs
+    std::chrono::seconds time_limit{600};            ///< once it runs; 0: the queue's own
     std::map<std::string, std::string> environment;  ///< of the command
     std::vector<std::string> words;                  ///< the command
     std::filesystem::path directory;                 ///< for its output and result; all hosts see it

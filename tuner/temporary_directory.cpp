@@ -1,6 +1,9 @@
 #include "temporary_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -11,17 +14,59 @@
 
 namespace bcastgen {
 
-TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent) {
-    std::string name = (std::filesystem::absolute(parent) / "bcastgen-XXXXXX").string();
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view name_begin = "bcastgen-";
+constexpr std::string_view name_end = "XXXXXX";
+constexpr const char* lock_file = ".in-use";  // locked as long as the program lives that made the directory
+
+/// Opens a lock file and takes its lock; -1 if there is none, or another program has it.
+int locked(const fs::path& file, int flags) {
+    const int number = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
+    if (number >= 0 && flock(number, LOCK_EX | LOCK_NB) == 0) return number;
+    if (number >= 0) close(number);
+    return -1;
+}
+
+/// Removes what killed programs left beside a new directory.
+void remove_abandoned(const fs::path& parent) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(name_begin) || name.size() != name_begin.size() + name_end.size()) continue;
+        const int lock = locked(entry.path() / lock_file, 0);
+        if (lock < 0) continue;
+        close(lock);  // NFS keeps deleted files that are open
+        fs::remove_all(entry.path(), error);
+    }
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory(const fs::path& parent) {
+    remove_abandoned(parent);
+    std::string name = (fs::absolute(parent) / name_begin).string().append(name_end);
     if (mkdtemp(name.data()) == nullptr) {
         throw OutsideFailure(fmt::format("no directory can be made in {}: {}", parent.string(), std::strerror(errno)));
     }
     path_ = name;
+    hold();
+}
+
+/// A lock file is never there without its lock, or another program might take the directory for abandoned.
+void TemporaryDirectory::hold() {
+    const fs::path fresh = path_ / ".new";
+    std::error_code error;
+    lock_ = locked(fresh, O_CREAT);
+    if (lock_ >= 0) fs::rename(fresh, path_ / lock_file, error);
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
     std::error_code error;  // what cannot be removed stays
-    std::filesystem::remove_all(path_, error);
+    if (lock_ >= 0) close(lock_);
+    fs::remove_all(path_, error);
 }
 
 }  // namespace bcastgen

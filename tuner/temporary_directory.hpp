@@ -5,7 +5,7 @@
 
 namespace bcastgen {
 
-/// Made new, and removed with everything in it at the end.
+/// Made new, and removed with everything in it at the end. What programs left that were killed, the next one removes.
 class TemporaryDirectory {
   public:
     /// Below `parent`; throws OutsideFailure if nothing can be made there.
@@ -17,7 +17,9 @@ class TemporaryDirectory {
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   private:
+    void hold();
     std::filesystem::path path_;
+    int lock_ = -1;
 };
 
 }  // namespace bcastgen

@@ -24,8 +24,8 @@ TEST(SlurmScript, AsksForItsHostsAndRunsTheCommandOnThem) {
 #SBATCH --ntasks-per-node=2
 #SBATCH --exclusive
 #SBATCH --no-requeue
-#SBATCH --time=2
 #SBATCH --output=/dev/null
+#SBATCH --time=2
 cd '/home/me/dir' || exit
 exec >slurm.out 2>slurm.err
 export A='it'\''s'
@@ -34,6 +34,8 @@ unset B
 echo $? >slurm.result.new
 mv slurm.result.new slurm.result
 )");
+    job.time_limit = {};
+    EXPECT_EQ(batch_script(job).find("--time"), std::string::npos);
 }
 
 TEST(SlurmScript, HandsWordsAndEnvironmentOnAsTheyAre) {
