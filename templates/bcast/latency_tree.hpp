@@ -26,8 +26,18 @@
 
 namespace bcast {
 
-/// What a send costs the sender's processor: the time until it can send again.
-inline constexpr std::int64_t send_gap_ns = 5000;
+/// What a send costs: the sender's processor this long, and its port the time of so many bytes, which stand for the
+/// small messages that the tree is for.
+inline constexpr std::int64_t send_overhead_ns = 5000;
+inline constexpr std::int64_t small_message_bytes = 512;
+
+/// The time from one send to the next.
+inline std::int64_t send_gap_ns(const Layout& layout) {
+    if (layout.ports.empty()) return send_overhead_ns;
+    std::int64_t fastest_Bps = 1;
+    for (const LinkSpeed& port : layout.ports) fastest_Bps = std::max(fastest_Bps, port.bandwidth_Bps);
+    return send_overhead_ns + small_message_bytes * 1'000'000'000 / fastest_Bps;
+}
 
 /// A tree with the time at which its last machine has the message, counted from the root's first send.
 struct TimedTree {
@@ -41,7 +51,8 @@ class LatencyTreeBuilder {
   public:
     enum class Rule { far_first, near_first, most_left_first };
 
-    LatencyTreeBuilder(const Layout& layout, const Order& order) : order_(order), layout_(layout) {
+    LatencyTreeBuilder(const Layout& layout, const Order& order)
+        : order_(order), layout_(layout), gap_ns_(send_gap_ns(layout)) {
         for (std::size_t s = 0; s < order.subtrees.size(); ++s) {
             const Subtree& subtree = order.subtrees[s];
             Site site{};
@@ -101,7 +112,7 @@ class LatencyTreeBuilder {
                         soonest_site = from;
                     }
                 }
-                soonest_ns += send_gap_ns + port_ns(sites_[used[goal]].members[next[goal]]);
+                soonest_ns += gap_ns_ + port_ns(sites_[used[goal]].members[next[goal]]);
                 if (soonest_ns > furthest_ns) {
                     furthest_ns = soonest_ns;
                     sender_site = soonest_site;
@@ -111,7 +122,7 @@ class LatencyTreeBuilder {
             const auto [ready_ns, sender] = senders[sender_site].top();
             const int receiver = sites_[used[goal_site]].members[next[goal_site]++];
             senders[sender_site].pop();
-            senders[sender_site].emplace(ready_ns + send_gap_ns, sender);
+            senders[sender_site].emplace(ready_ns + gap_ns_, sender);
             senders[goal_site].emplace(furthest_ns + port_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
             timed.end_ns = std::max(timed.end_ns, furthest_ns);
@@ -143,7 +154,7 @@ class LatencyTreeBuilder {
             children[static_cast<std::size_t>(sender)].push_back(receiver);
             const std::int64_t arrival_ns = now_ns + latency_ns(sender, receiver);
             timed.end_ns = std::max(timed.end_ns, arrival_ns);
-            ready.emplace(now_ns + send_gap_ns, sender);
+            ready.emplace(now_ns + gap_ns_, sender);
             ready.emplace(arrival_ns, receiver);
         }
         timed.tree = tree_of_children(std::move(children));
@@ -152,7 +163,7 @@ class LatencyTreeBuilder {
 
     /// From a sender's start until the receiver can use the message.
     [[nodiscard]] std::int64_t latency_ns(int from, int to) const {
-        return send_gap_ns + port_ns(from) + port_ns(to) + trunks_ns(site_of(from), site_of(to));
+        return gap_ns_ + port_ns(from) + port_ns(to) + trunks_ns(site_of(from), site_of(to));
     }
 
   private:
@@ -192,13 +203,13 @@ class LatencyTreeBuilder {
     /// The postal tree's time over the machines of one switch.
     void measure(Site& site) const {
         if (site.members.size() < 2) return;
-        const std::int64_t hop_ns = send_gap_ns + port_ns(site.members[0]) + port_ns(site.members[1]);
+        const std::int64_t hop_ns = gap_ns_ + port_ns(site.members[0]) + port_ns(site.members[1]);
         std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ready;
         ready.push(0);
         for (std::size_t left = site.members.size() - 1; left > 0; --left) {
             const std::int64_t now_ns = ready.top();
             ready.pop();
-            ready.push(now_ns + send_gap_ns);
+            ready.push(now_ns + gap_ns_);
             ready.push(now_ns + hop_ns);
             site.alone_ns = std::max(site.alone_ns, now_ns + hop_ns);
         }
@@ -233,6 +244,7 @@ class LatencyTreeBuilder {
 
     const Order& order_;
     const Layout& layout_;
+    std::int64_t gap_ns_;
     std::vector<Site> sites_;  // by subtree
 };
 

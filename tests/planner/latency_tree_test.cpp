@@ -35,7 +35,7 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
     std::iota(all.begin(), all.end(), 0);
     for (int machine = 0; machine < machines; ++machine) {
         layout.machine_switch.push_back(below(switches));
-        layout.ports.push_back({1, port_ns});
+        layout.ports.push_back({1'000'000'000, port_ns});
     }
     network.order = depth_first_order(layout, all, 0);
     return network;
@@ -44,7 +44,8 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
 /// The least time in which all machines can have the message.
 class Exhaustive {
   public:
-    explicit Exhaustive(const Network& network) : builder_(network.layout, network.order) {
+    explicit Exhaustive(const Network& network)
+        : builder_(network.layout, network.order), gap_ns_(send_gap_ns(network.layout)) {
         machines_ = network.order.size();
         best_ns_ = timed_latency_tree(network.layout, network.order).end_ns + 1;
         go({{0, 0}}, 1, 0);
@@ -68,13 +69,14 @@ class Exhaustive {
             if ((reached >> receiver & 1U) != 0) continue;
             const std::int64_t arrival_ns = now_ns + builder_.latency_ns(sender, receiver);
             std::vector<std::pair<std::int64_t, int>> next = ready;
-            next.emplace_back(now_ns + send_gap_ns, sender);
+            next.emplace_back(now_ns + gap_ns_, sender);
             next.emplace_back(arrival_ns, receiver);
             go(std::move(next), reached | 1U << receiver, std::max(end_ns, arrival_ns));
         }
     }
 
     detail::LatencyTreeBuilder builder_;
+    std::int64_t gap_ns_;
     int machines_ = 0;
     std::int64_t best_ns_ = 0;
 };
@@ -90,7 +92,7 @@ std::int64_t end_of(const Network& network, const Tree& tree) {
         for (const int child : tree.children[static_cast<std::size_t>(walk[i])]) {
             arrival_ns[static_cast<std::size_t>(child)] = now_ns + builder.latency_ns(walk[i], child);
             end_ns = std::max(end_ns, arrival_ns[static_cast<std::size_t>(child)]);
-            now_ns += send_gap_ns;
+            now_ns += send_gap_ns(network.layout);
             walk.push_back(child);
         }
     }
