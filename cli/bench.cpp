@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -56,10 +57,8 @@ struct Options {
 
 /// --hosts, or the batch system's.
 std::vector<std::string> hosts_of(const Options& options) {
-    if (options.bench.on != "mpiexec") {
-        if (!options.hosts.empty()) throw InputErrors({{"--hosts", 0, 0, "goes with --on mpiexec only", ""}});
-        return options.bench.on == "slurm" ? allocated_hosts() : std::vector<std::string>();
-    }
+    if (options.bench.on == "slurm") return allocated_hosts();
+    if (options.bench.on != "mpiexec") return {};
     if (options.hosts.empty()) return batch_hosts();
     try {
         return expand_hostlist(options.hosts);
@@ -68,13 +67,18 @@ std::vector<std::string> hosts_of(const Options& options) {
     }
 }
 
-LabSettings lab_settings_of(Options& options) {
-    const LabSettings settings = lab_settings(options.lab);
-    if (options.bench.on != "emulated" && (settings.rate_Bps > 0 || settings.loss > 0)) {
-        throw InputErrors({{settings.loss > 0 ? "--loss" : "--rate", 0, 0, "goes with --on emulated only", ""}});
-    }
-    options.bench.loss = settings.loss;
-    return settings;
+/// Options that the cluster would not heed.
+std::vector<Diagnostic> misplaced(const Options& options) {
+    std::vector<Diagnostic> errors;
+    const auto goes_with = [&](const std::string& option, bool given, const std::string& cluster) {
+        if (given && options.bench.on != cluster)
+            errors.push_back({option, 0, 0, fmt::format("goes with --on {} only", cluster), ""});
+    };
+    goes_with("--hosts", !options.hosts.empty(), "mpiexec");
+    goes_with("--loss", options.lab.loss > 0, "emulated");
+    goes_with("--rate", !options.lab.rate.empty(), "emulated");
+    goes_with("--network", options.network != "default", "simulated");
+    return errors;
 }
 
 /// Takes all machines that have a host unless told which.
@@ -115,11 +119,28 @@ bool all_bytes_right(const BenchResult& result) {
 
 int bench_command(Options options) {
     const Network network = load_topology(options.topology);
-    const std::vector<std::string> hosts = hosts_of(options);
-    choose_machines(network, hosts, options.bench);
-    const LabSettings lab = lab_settings_of(options);
-    const BenchRequest request = bench_request(network, options.bench);
-    expect_hosts(network, hosts, request.machines);
+    std::vector<Diagnostic> errors = misplaced(options);
+    const auto take = [&](const std::function<void()>& reading) {
+        try {
+            reading();
+        } catch (const InputErrors& wrong) {
+            errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
+        }
+    };
+    std::vector<std::string> hosts;
+    LabSettings lab;
+    BenchRequest request;
+    take([&] {
+        hosts = hosts_of(options);
+        choose_machines(network, hosts, options.bench);
+    });
+    take([&] { lab = lab_settings(options.lab); });
+    options.bench.loss = lab.loss;
+    take([&] {
+        request = bench_request(network, options.bench);
+        expect_hosts(network, hosts, request.machines);
+    });
+    if (!errors.empty()) throw InputErrors(errors);
     const DecisionTable table = options.tuning.empty()
                                     ? default_table(network)
                                     : read_tuning(read_input_file(options.tuning), options.tuning, network);

@@ -183,17 +183,22 @@ TEST(Simulated, AFailureNamesTheBroadcast) {
 }
 
 TEST(Simulated, BadUsageIsToldBeforeAnythingRuns) {
-    const Outcome outcome = run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--algorithms",
-                                      "linear,smpi:nonsense", "--segments", "8Q", "--machines", "n99"});
+    const Outcome outcome =
+        run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--algorithms", "linear,smpi:nonsense",
+                  "--segments", "8Q", "--machines", "n99", "--hosts", "a", "--rate", "10Mbit/s", "--loss", "0.5"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
-    for (const char* part : {"--algorithms:1:8: error: no algorithm is called \"smpi:nonsense\"",
-                             "--segments:1:1: error:", "--machines: error: no machine \"n99\" in fsu-1"}) {
+    for (const char* part :
+         {"--algorithms:1:8: error: no algorithm is called \"smpi:nonsense\"", "--segments:1:1: error:",
+          "--hosts: error: goes with --on mpiexec only", "--rate: error: goes with --on emulated only",
+          "--loss: error: goes with --on emulated only", "--machines: error: no machine \"n99\" in fsu-1"}) {
         EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
     }
     EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml"}).exit_code, 2);
     EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml", "--on", "moon"}).exit_code, 2);
-    EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--hosts", "a"}).exit_code, 2);
+    const Outcome ideal = run_tool({"bench", "topologies/fsu-1.yaml", "--on", "mpiexec", "--network", "ideal"});
+    EXPECT_EQ(ideal.exit_code, 2);
+    EXPECT_EQ(ideal.err, "--network: error: goes with --on simulated only\n");
 }
 
 }  // namespace
