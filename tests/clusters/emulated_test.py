@@ -30,7 +30,7 @@ class BenchCase(LabCase):
         return self.start("bench", TOPOLOGY, "--on", "emulated", "--mpi", mpi, *options, env=self.environment)
 
     def finish(self, process, code=0) -> str:
-        output, self.errors = process.communicate(timeout=120)
+        output, self.errors = process.communicate(timeout=180)
         self.assertEqual(process.returncode, code, f"{output}\n{self.errors}")
         return output
 
@@ -39,7 +39,7 @@ class BenchCase(LabCase):
 
     def ranks(self, process) -> list[int]:
         """The ranks of a bench that goes on for long, once they are there."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180  # the first has to compile the measuring program
         while time.monotonic() < deadline:
             self.assertIsNone(process.poll(), "it ended too soon")
             self.note_namespaces()

@@ -26,7 +26,7 @@ class Slurm(LabCase):
         bench = f'bench() {{ {lab_case.TOOL} bench {TOPOLOGY} --on slurm "$@"; }}'
         words = (sys.executable, str(HERE / "slurm_lab.py"), str(SWITCHES), "sh", "-c")
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
-            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=100)
+            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=200)
             self.left = sorted(file.name for file in Path(folder).iterdir())
         return output
 
