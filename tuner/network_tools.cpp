@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -75,7 +76,7 @@ void run_tool(std::vector<std::string> words, const std::string& text, const fs:
 void switch_off_offloads(const std::vector<std::string>& devices) {
     const int any_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     for (const std::string& device : devices) {
-        for (const unsigned what : {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO}) {
+        for (const std::uint32_t what : {ETHTOOL_STSO + 0U, ETHTOOL_SGSO + 0U, ETHTOOL_SGRO + 0U}) {
             ethtool_value off{what, 0};
             ifreq request{};
             device.copy(static_cast<char*>(request.ifr_name), IFNAMSIZ - 1);
