@@ -35,6 +35,8 @@ void register_check(CLI::App& application, Invocation& invocation);
 void register_plan(CLI::App& application, Invocation& invocation);
 void register_bench(CLI::App& application, Invocation& invocation);
 void register_install(CLI::App& application, Invocation& invocation);
+void register_import(CLI::App& application, Invocation& invocation);
+void register_export(CLI::App& application, Invocation& invocation);
 void register_lab(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

@@ -78,6 +78,8 @@ int bcastgen_main(int argc, char** argv) {
     add_quiet(application);
     Invocation invocation;
     register_emit(application, invocation);
+    register_import(application, invocation);
+    register_export(application, invocation);
     register_check(application, invocation);
     register_plan(application, invocation);
     register_build(application, invocation);

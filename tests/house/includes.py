@@ -1,6 +1,6 @@
 """Fails unless every #include follows the project's dependency direction. Usage: includes.py ROOT
 
-    cli -> {tuner, codegen} -> planner -> templates        (templates' headers without MPI, for all but MPI programs)
+    cli -> {tuner, codegen, formats} -> planner -> templates        (templates' headers without MPI, for all but MPI programs)
 """
 
 import re
@@ -14,8 +14,9 @@ MAY_INCLUDE = {
     "templates": set(),
     "planner": {"templates"},
     "codegen": {"planner", "templates"},
+    "formats": {"planner", "templates"},
     "tuner": {"planner", "templates"},
-    "cli": {"tuner", "codegen", "planner", "templates"},
+    "cli": {"tuner", "codegen", "formats", "planner", "templates"},
     "bench": {"tuner", "codegen", "planner", "templates"},
     "examples": set(),
 }
@@ -72,7 +73,7 @@ def check_include(root: Path, file: Path, name: str, angled: bool) -> str:
             return "MPI is for templates/, the tuner's measuring program and MPI tests only"
         if not angled and name not in EMITTED:
             return "is no file of the project; libraries' headers stand in <>"
-        if layer == "planner" and not is_test and name in IMPURE:
+        if layer in ("planner", "formats") and not is_test and name in IMPURE:
             return "the planner neither prints nor touches files"
         if layer == "templates" and not is_test and name not in STANDARD | SYSTEM | MPI_HEADERS | EMITTED:
             return "templates/ stands on MPI, the C++17 standard library and a little glibc alone"

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "diagnostic.hpp"
+#include "input_file.hpp"
+#include "outside_failure.hpp"
+#include "slurm.hpp"
+#include "terminal.hpp"
+#include "topology_writer.hpp"
+#include "topology_yaml.hpp"
+#include "wording.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen import slurm /etc/slurm/topology.conf -o my-cluster.yaml
+  scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml)";
+
+using Importer = Imported (*)(const std::vector<ImportFile>&, const std::string& name);
+
+Imported import_one_slurm(const std::vector<ImportFile>& files, const std::string& name) {
+    return import_slurm(files.front(), name);
+}
+
+struct Format {
+    Importer importer;
+    bool many_files;
+};
+const std::map<std::string, Format> formats{{"slurm", {import_one_slurm, false}}};
+
+struct Options {
+    std::string format;
+    std::vector<std::string> files;
+    std::string output;
+};
+
+void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) throw OutsideFailure(fmt::format("{} could not be written", path));
+}
+
+int import(const Options& options) {
+    const Format& format = formats.at(options.format);
+    if (!format.many_files && options.files.size() > 1) {
+        throw InputErrors({{options.files[1], 0, 0, fmt::format("import {} reads one file", options.format), ""}});
+    }
+    std::vector<ImportFile> files;
+    for (const std::string& path : options.files) files.push_back({path, read_input_file(path)});
+    const std::filesystem::path named_after = options.output.empty() ? options.files.front() : options.output;
+    const Imported imported = format.importer(files, named_after.stem().string());
+    std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
+    head.insert(head.end(), imported.notes.begin(), imported.notes.end());
+    const std::string text = write_topology(imported.network, head);
+    // What was written must be readable; anything it is refused for is the imported file's fault.
+    static_cast<void>(read_topology(text, options.output.empty() ? "topology.yaml" : options.output));
+    if (options.output.empty()) {
+        fmt::print("{}", text);
+    } else {
+        write_file(options.output, text);
+    }
+    for (const std::string& note : imported.notes) say(note);
+    say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
+                    counted(imported.network.switches.size(), "switch", "switches")));
+    if (!options.output.empty()) say(fmt::format("next: bcastgen check {}", options.output));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_import(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "import", "Write a topology file from what other programs know", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("format", options->format, "slurm")->required()->check(CLI::IsMember(formats));
+    command->add_option("files", options->files, "Files to read")->required();
+    command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
+        ->type_name("FILE");
+    command->callback([options, &invocation] { invocation.run = [options] { return import(*options); }; });
+}
+
+}  // namespace bcastgen

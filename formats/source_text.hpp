@@ -1,0 +1,38 @@
+// A text of lines and the errors found in it, for formats that no parser is packaged for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnostic.hpp"
+#include "yaml_source.hpp"
+
+namespace bcastgen {
+
+/// Reports what is wrong at a place of the file that is being read.
+using Report = std::function<void(Place, std::string)>;
+
+class SourceText {
+  public:
+    /// Keeps views of `text`, which must outlive it.
+    SourceText(std::string_view text, std::string file);
+
+    [[nodiscard]] const std::vector<std::string_view>& lines() const { return lines_; }  ///< without their ends
+
+    void error(Place place, std::string message);
+    void error_in_file(std::string message);  ///< of the file as a whole
+    [[nodiscard]] Report report();
+    [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
+
+    /// Throws InputErrors with all of them, in file order, if there are any.
+    void throw_if_errors();
+
+  private:
+    std::string file_;
+    std::vector<std::string_view> lines_;
+    std::vector<Diagnostic> errors_;
+};
+
+}  // namespace bcastgen
