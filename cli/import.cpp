@@ -10,10 +10,13 @@
 
 #include "commands.hpp"
 #include "diagnostic.hpp"
+#include "ibnetdiscover.hpp"
 #include "input_file.hpp"
+#include "lldp.hpp"
 #include "outside_failure.hpp"
 #include "slurm.hpp"
 #include "terminal.hpp"
+#include "topograph.hpp"
 #include "topology_writer.hpp"
 #include "topology_yaml.hpp"
 #include "wording.hpp"
@@ -24,19 +27,25 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   bcastgen import slurm /etc/slurm/topology.conf -o my-cluster.yaml
-  scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml)";
+  scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml
+  ibnetdiscover > fabric.txt && bcastgen import ibnetdiscover fabric.txt -o my-cluster.yaml
+  bcastgen import lldp neighbours/*.json -o my-cluster.yaml     one file a host, named after it, from lldpcli)";
 
 using Importer = Imported (*)(const std::vector<ImportFile>&, const std::string& name);
 
-Imported import_one_slurm(const std::vector<ImportFile>& files, const std::string& name) {
-    return import_slurm(files.front(), name);
+template <Imported (*importer)(const ImportFile&, const std::string&)>
+Imported import_one(const std::vector<ImportFile>& files, const std::string& name) {
+    return importer(files.front(), name);
 }
 
 struct Format {
     Importer importer;
     bool many_files;
 };
-const std::map<std::string, Format> formats{{"slurm", {import_one_slurm, false}}};
+const std::map<std::string, Format> formats{{"slurm", {import_one<import_slurm>, false}},
+                                            {"ibnetdiscover", {import_one<import_ibnetdiscover>, false}},
+                                            {"topograph", {import_one<import_topograph>, false}},
+                                            {"lldp", {import_lldp, true}}};
 
 struct Options {
     std::string format;
@@ -83,7 +92,9 @@ void register_import(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "import", "Write a topology file from what other programs know", examples);
     const auto options = std::make_shared<Options>();
-    command->add_option("format", options->format, "slurm")->required()->check(CLI::IsMember(formats));
+    command->add_option("format", options->format, "slurm, ibnetdiscover, topograph or lldp")
+        ->required()
+        ->check(CLI::IsMember(formats));
     command->add_option("files", options->files, "Files to read")->required();
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
         ->type_name("FILE");

@@ -1,0 +1,40 @@
+// A dump of ibnetdiscover as records, before anything is made of it.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "source_text.hpp"
+
+namespace bcastgen {
+
+/// One end of a cable, as the record that it stands in tells it.
+struct IbPort {
+    std::string peer;    ///< id of the node at the other end: "S-…" or "H-…"
+    std::string number;  ///< of the port here
+    std::string peer_number;
+    double bandwidth_Bps = 0;  ///< 0: not told
+    Place place;
+};
+
+/// A switch, an adapter or a router.
+struct IbNode {
+    enum class Kind { sw, adapter, router };
+    Kind kind = Kind::sw;
+    std::string id;  ///< "S-…": several chips of a chassis share a GUID, but not this
+    std::string description;
+    std::vector<IbPort> ports;
+    Place place;
+};
+
+struct IbFabric {
+    std::vector<IbNode> nodes;
+    std::unordered_map<std::string, std::size_t> index;  ///< by id
+};
+
+/// Reports lines that mean nothing, ports whose other end has no record, and a last record that lacks ports which
+/// others have.
+[[nodiscard]] IbFabric read_ibnetdiscover(SourceText& source);
+
+}  // namespace bcastgen
