@@ -37,6 +37,8 @@ void register_bench(CLI::App& application, Invocation& invocation);
 void register_install(CLI::App& application, Invocation& invocation);
 void register_import(CLI::App& application, Invocation& invocation);
 void register_export(CLI::App& application, Invocation& invocation);
+void register_explain(CLI::App& application, Invocation& invocation);
+void register_audit(CLI::App& application, Invocation& invocation);
 void register_lab(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

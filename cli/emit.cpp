@@ -3,9 +3,16 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "audit.hpp"
 #include "commands.hpp"
+#include "diagnostic.hpp"
 #include "emitter.hpp"
+#include "library_build.hpp"
 #include "library_directory.hpp"
 #include "site_input.hpp"
 #include "site_plan.hpp"
@@ -23,6 +30,20 @@ struct Options {
     std::string directory;
 };
 
+/// What fails the audit is a defect of bcastgen, and is not written.
+void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>& files, const std::string& directory) {
+    const std::optional<MpiCompiler> compiler = any_compiler();
+    if (!compiler) {
+        say("not audited: this host has no MPI whose header the library could be read with");
+        return;
+    }
+    const Audit audit = audit_library(files, directory, input.network, &input.table, include_directories_of(*compiler));
+    if (!audit.findings.empty()) {
+        throw std::logic_error("the library fails its audit and is not written:\n" +
+                               std::string(InputErrors(audit.findings).what()));
+    }
+}
+
 int emit(const Options& options) {
     const SiteInput input = load_site(options.topology, options.tuning);
     const SitePlan site = make_site_plan(input.network);
@@ -31,6 +52,7 @@ int emit(const Options& options) {
                                                 ? std::filesystem::path("generated") / input.network.name
                                                 : std::filesystem::path(options.directory);
     const std::vector<EmittedFile> files = emit_library(input.network, input.table, input.command);
+    audit_before_writing(input, files, directory.string());
     const int changed = write_library(directory, files);
     fmt::print("{}", site_summary(input.network, site, proof, input.table));
     fmt::print("  {:<14}  {}: {} files, {} changed\n", "library", directory.string(), files.size(), changed);

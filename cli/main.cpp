@@ -82,6 +82,8 @@ int bcastgen_main(int argc, char** argv) {
     register_export(application, invocation);
     register_check(application, invocation);
     register_plan(application, invocation);
+    register_explain(application, invocation);
+    register_audit(application, invocation);
     register_build(application, invocation);
     register_install(application, invocation);
     register_lab(application, invocation);

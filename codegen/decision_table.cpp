@@ -1,5 +1,10 @@
 #include "decision_table.hpp"
 
+#include <algorithm>
+#include <tuple>
+
+#include "hash.hpp"
+
 namespace bcastgen {
 
 std::string range_text(int from, int to) {
@@ -24,6 +29,39 @@ std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
         }
     }
     return result;
+}
+
+std::uint64_t hash_of(const DecisionTable& table) {
+    Hash hash;
+    for (const TableRule& rule : table.rules) {
+        hash.add(static_cast<std::int64_t>(rule.messages.size()));
+        hash.add(rule.machines_from);
+        hash.add(rule.machines_to);
+        hash.add(rule.ranks_per_machine_from);
+        hash.add(rule.ranks_per_machine_to);
+        hash.add(static_cast<int>(rule.arrival));
+        for (const MessageRule& message : rule.messages) {
+            hash.add(static_cast<std::int64_t>(message.up_to));
+            hash.add(bcast::name_of(message.algorithm));
+            hash.add(static_cast<std::int64_t>(message.segment_bytes));
+        }
+    }
+    return hash.value();
+}
+
+std::vector<MessageRule> routines_of(const DecisionTable& table) {
+    std::vector<MessageRule> routines;
+    for (const TableRule& rule : table.rules) {
+        for (MessageRule message : rule.messages) {
+            if (message.algorithm == bcast::Algorithm::native) continue;
+            message.up_to = 0;
+            if (std::find(routines.begin(), routines.end(), message) == routines.end()) routines.push_back(message);
+        }
+    }
+    std::sort(routines.begin(), routines.end(), [](const MessageRule& a, const MessageRule& b) {
+        return std::tie(a.algorithm, a.segment_bytes) < std::tie(b.algorithm, b.segment_bytes);
+    });
+    return routines;
 }
 
 }  // namespace bcastgen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -43,5 +44,11 @@ struct DecisionTable {
 
 /// Joins neighbouring message rules that make the same choice.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
+
+/// What tables are told apart by.
+[[nodiscard]] std::uint64_t hash_of(const DecisionTable& table);
+
+/// The (algorithm, segment size) pairs that the table names, without native, sorted; up_to is 0.
+[[nodiscard]] std::vector<MessageRule> routines_of(const DecisionTable& table);
 
 }  // namespace bcastgen

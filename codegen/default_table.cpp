@@ -31,16 +31,6 @@ struct Candidate {
     TreeCost cost;
 };
 
-/// Of sending between neighbours of the order; the latency is the mean of their paths.
-StartUp start_up_of(const Network& network, const Plan& linear) {
-    double total_s = 0;
-    for (int link = 0; link < link_count(network); ++link) {
-        total_s += linear.loads[static_cast<std::size_t>(link)] * link_latency_s(network, link);
-    }
-    return {software_overhead_s + segment_envelope_bytes / reference_bandwidth_Bps(network),
-            total_s / std::max(1, linear.order.size() - 1)};
-}
-
 /// Bytes per second on the narrowest link between two machines.
 double narrowest_Bps(const Network& network, const Paths& paths, int from, int to) {
     double narrowest = std::numeric_limits<double>::infinity();
@@ -55,19 +45,6 @@ Plan plan_of(const Network& network, const std::vector<int>& machines, TreeKind 
     request.root = machines.front();
     request.machines = machines;
     return make_plan(network, request);
-}
-
-TreeCost cost_of(const Plan& plan) {
-    TreeCost cost{0, 0, plan.stage, plan.trees.front().share};
-    for (int position = 0; position < plan.order.size(); ++position) {
-        std::size_t children = 0;
-        for (const ShareTree& tree : plan.trees) {
-            children += tree.tree.children[static_cast<std::size_t>(position)].size();
-        }
-        cost.fanout = std::max(cost.fanout, static_cast<int>(children));
-    }
-    for (const ShareTree& tree : plan.trees) cost.height = std::max(cost.height, height(tree.tree));
-    return cost;
 }
 
 /// What the predictions for a set of machines rest on.
@@ -143,6 +120,28 @@ std::vector<MessageRule> rules_for(const Network& network, const std::vector<int
 }
 
 }  // namespace
+
+StartUp start_up_of(const Network& network, const Plan& linear) {
+    double total_s = 0;
+    for (int link = 0; link < link_count(network); ++link) {
+        total_s += linear.loads[static_cast<std::size_t>(link)] * link_latency_s(network, link);
+    }
+    return {software_overhead_s + segment_envelope_bytes / reference_bandwidth_Bps(network),
+            total_s / std::max(1, linear.order.size() - 1)};
+}
+
+TreeCost cost_of(const Plan& plan) {
+    TreeCost cost{0, 0, plan.stage, plan.trees.front().share};
+    for (int position = 0; position < plan.order.size(); ++position) {
+        std::size_t children = 0;
+        for (const ShareTree& tree : plan.trees) {
+            children += tree.tree.children[static_cast<std::size_t>(position)].size();
+        }
+        cost.fanout = std::max(cost.fanout, static_cast<int>(children));
+    }
+    for (const ShareTree& tree : plan.trees) cost.height = std::max(cost.height, height(tree.tree));
+    return cost;
+}
 
 double pipelined_time_s(const TreeCost& tree, const StartUp& start_up, double bandwidth_Bps, std::size_t message_bytes,
                         std::size_t segment_bytes) {

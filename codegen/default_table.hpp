@@ -29,6 +29,10 @@ struct StartUp {
     double latency_s = 0;   ///< on the way, at the same time for all children
 };
 
+/// Of sending between neighbours of the order, whose linear tree `linear` is; the latency is the mean of their paths.
+[[nodiscard]] StartUp start_up_of(const Network& network, const Plan& linear);
+[[nodiscard]] TreeCost cost_of(const Plan& plan);
+
 /// Predicted completion of one broadcast in seconds, after section 3 of "Pipelined broadcast on Ethernet switched
 /// clusters": a message of X segments over a tree of height H takes X + H - 1 stages, and a stage the time that the
 /// busiest link needs for a segment of each tree. segment_bytes 0: in one piece.

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "algorithm_plan.hpp"
 #include "bcast/scatter_ring.hpp"
 #include "embedded_templates.hpp"
-#include "hash.hpp"
 #include "plan.hpp"
 #include "site_plan.hpp"
 #include "site_tables.hpp"
@@ -22,58 +22,6 @@ namespace {
 
 using kainjow::mustache::data;
 using kainjow::mustache::mustache;
-
-std::uint64_t hash_of(const DecisionTable& table) {
-    Hash hash;
-    for (const TableRule& rule : table.rules) {
-        hash.add(static_cast<std::int64_t>(rule.messages.size()));
-        hash.add(rule.machines_from);
-        hash.add(rule.machines_to);
-        hash.add(rule.ranks_per_machine_from);
-        hash.add(rule.ranks_per_machine_to);
-        hash.add(static_cast<int>(rule.arrival));
-        for (const MessageRule& message : rule.messages) {
-            hash.add(static_cast<std::int64_t>(message.up_to));
-            hash.add(bcast::name_of(message.algorithm));
-            hash.add(static_cast<std::int64_t>(message.segment_bytes));
-        }
-    }
-    return hash.value();
-}
-
-/// The planner's request that builds an algorithm's tree; only those of uses_trees() have one.
-PlanRequest request_for(bcast::Algorithm algorithm) {
-    PlanRequest request;
-    switch (algorithm) {
-        case bcast::Algorithm::flat:
-            request.tree = TreeKind::flat;
-            break;
-        case bcast::Algorithm::binomial:
-            request.tree = TreeKind::binomial;
-            break;
-        case bcast::Algorithm::linear:
-            request.tree = TreeKind::linear;
-            break;
-        case bcast::Algorithm::binary:
-            request.tree = TreeKind::binary;
-            break;
-        case bcast::Algorithm::kary3:
-            request.tree = TreeKind::kary;
-            request.radix = 3;
-            break;
-        case bcast::Algorithm::two_tree:
-            request.tree = TreeKind::two_tree;
-            break;
-        case bcast::Algorithm::latency:
-            request.tree = TreeKind::latency;
-            break;
-        case bcast::Algorithm::native:
-        case bcast::Algorithm::scatter_ring:
-        case bcast::Algorithm::scatter_ring_tuned:
-            throw std::logic_error(std::string(bcast::name_of(algorithm)) + " has no tree");
-    }
-    return request;
-}
 
 constexpr int largest_picture = 16;  // machines
 
@@ -141,7 +89,7 @@ std::string ring_comment(const SitePlan& site, bcast::Algorithm algorithm) {
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     if (!bcast::uses_trees(algorithm)) return ring_comment(site, algorithm);
-    PlanRequest request = request_for(algorithm);
+    PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);
     std::string text =
@@ -153,21 +101,6 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
     if (plan.order.size() > largest_picture) return text;
     for (const ShareTree& tree : plan.trees) text += picture(network, plan.order, tree.tree);
     return text;
-}
-
-std::vector<MessageRule> routines_of(const DecisionTable& table) {
-    std::vector<MessageRule> routines;
-    for (const TableRule& rule : table.rules) {
-        for (MessageRule message : rule.messages) {
-            if (message.algorithm == bcast::Algorithm::native) continue;
-            message.up_to = 0;
-            if (std::find(routines.begin(), routines.end(), message) == routines.end()) routines.push_back(message);
-        }
-    }
-    std::sort(routines.begin(), routines.end(), [](const MessageRule& a, const MessageRule& b) {
-        return std::tie(a.algorithm, a.segment_bytes) < std::tie(b.algorithm, b.segment_bytes);
-    });
-    return routines;
 }
 
 std::string routine_name(const MessageRule& routine) {

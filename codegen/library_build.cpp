@@ -6,6 +6,7 @@
 #include <boost/process.hpp>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "diagnostic.hpp"
 #include "outside_failure.hpp"
@@ -106,6 +107,26 @@ std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) 
         chosen.push_back(*at);
     }
     return chosen;
+}
+
+std::optional<MpiCompiler> any_compiler() {
+    std::string trouble;
+    const std::vector<MpiCompiler> found = find_mpi_compilers(trouble);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<std::string> include_directories_of(const MpiCompiler& compiler) {
+    const Outcome outcome = run(compiler.compiler, {"-show"});
+    if (outcome.exit_code != 0) {
+        throw OutsideFailure(fmt::format("{} -show failed:\n{}", compiler.compiler.string(), outcome.output));
+    }
+    std::vector<std::string> directories;
+    std::istringstream words(outcome.output);
+    for (std::string word; words >> word;) {
+        if (word.starts_with("-I")) directories.push_back(word.substr(2));
+        if (word == "-isystem" && words >> word) directories.push_back(word);
+    }
+    return directories;
 }
 
 fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {

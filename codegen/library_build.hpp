@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct MpiCompiler {
 /// MPICH first, if it is empty. Throws OutsideFailure for one that this host does not have, if it has none at all, or
 /// no cmake.
 [[nodiscard]] std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis);
+
+/// Where the compiler's mpi.h and what it includes are. Throws OutsideFailure if the compiler does not tell.
+[[nodiscard]] std::vector<std::string> include_directories_of(const MpiCompiler& compiler);
+
+/// An MPI compiler of this host, MPICH's before Open MPI's; nothing if it has none.
+[[nodiscard]] std::optional<MpiCompiler> any_compiler();
 
 /// Compiles the library in `directory` for one MPI, into directory/build/<mpi>/. Returns the shared object's path.
 /// Throws OutsideFailure with the compiler's words.

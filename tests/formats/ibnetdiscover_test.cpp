@@ -59,16 +59,15 @@ Ca	1 "H-0000000000000012"		# "n2 mlx4_0"
 )";
 
 TEST(Ibnetdiscover, ReadsNamesSpeedsAndCables) {
-    EXPECT_EQ(
-        imported(small),
-        "# left out: 1 aggregation node, which no machine is\n# left out: 1 router\n"
-        "# assumed: a machine uses its first adapter; 1 machine (n1) have several\n"
-        "# left out: 2 ends of cables from a switch to itself\n"
-        "# assumed: a latency of 500ns a hop, which dumps do not tell\n"
-        "name: t\ndefaults:\n  link: {bandwidth: 40Gbit/s, latency: 500ns}\n"
-        "switches:\n  leaf1: {machines: \"n2\"}\n  leaf2: {machines: \"n1\"}\n"
-        "links:\n  - {between: [leaf1, leaf2], cables: 2}\n"
-        "machines:\n  \"n2\": {link: {bandwidth: 54.5454545454545Gbit/s}}\n  \"n1\": {link: {bandwidth: 32Gbit/s}}\n");
+    EXPECT_EQ(imported(small),
+              "# left out: 1 aggregation node, which no machine is\n# left out: 1 router\n"
+              "# assumed: a machine uses its first adapter; 1 machine (n1) have several\n"
+              "# left out: 2 ends of cables from a switch to itself\n"
+              "# assumed: a latency of 500ns a hop, which dumps do not tell\n"
+              "name: t\ndefaults:\n  link: {bandwidth: 32Gbit/s, latency: 500ns}\n"
+              "switches:\n  leaf1: {machines: \"n2\"}\n  leaf2: {machines: \"n1\"}\n"
+              "links:\n  - {between: [leaf1, leaf2], bandwidth: 40Gbit/s, cables: 2}\n"
+              "machines:\n  \"n2\": {link: {bandwidth: 54.5454545455Gbit/s}}\n");
 }
 
 TEST(Ibnetdiscover, SaysWhereAndWhatIsWrong) {
@@ -85,9 +84,9 @@ TEST(Ibnetdiscover, SaysWhereAndWhatIsWrong) {
               "t.txt:20:1: error: \"Router\" is nothing that ibnetdiscover prints here; is the file cut or mixed?\n"
               "    Router 1 \"R-00000000000000bb\"\t\t# \"router\"\n    ^\n");
     EXPECT_EQ(imported(with("4xFDR10", "4xQQDR")),
-              "t.txt:8:58: error: \"4xQQDR\" is no width and rate of InfiniBand; they look like 4xEDR\n"
+              "t.txt:8:60: error: \"4xQQDR\" is no width and rate of InfiniBand; they look like 4xEDR\n"
               "    [3]\t\"S-0000000000000002\"[4]\t\t# \"MF0;leaf2:SX6036/U1\" lid 4 4xQQDR\n"
-              "       \t                       \t\t                                ^\n");
+              "       \t                       \t\t                              ^\n");
 }
 
 TEST(Ibnetdiscover, RefusesDumpsThatBreakOff) {

@@ -45,7 +45,7 @@ TEST(Lldp, MergesWhatSeveralHostsSee) {
               "# assumed: 10Gbit/s for links whose speed is not told\n"
               "# assumed: a latency of 10us on every link, which LLDP does not tell\n"
               "name: t\ndefaults:\n  link: {bandwidth: 10Gbit/s, latency: 10us}\n"
-              "switches:\n  leaf1: {machines: \"n1,n3\"}\n  leaf2: {machines: \"n2\"}\n"
+              "switches:\n  leaf1: {machines: \"n[1,3]\"}\n  leaf2: {machines: \"n2\"}\n"
               "links:\n  - {between: [leaf1, leaf2], bandwidth: 40Gbit/s, cables: 2}\n"
               "machines:\n  \"n2\": {link: {bandwidth: 1Gbit/s}}\n");
 }
@@ -61,8 +61,8 @@ TEST(Lldp, ReadsTheFormThatAlwaysLists) {
 
 TEST(Lldp, SaysWhereAndWhatIsWrong) {
     EXPECT_EQ(imported({{"n1.json", "{\"lldp\": {\n \"interface\": {"}, {"n2.json", "{\"a\": 1}"}}),
-              "n1.json:2:15: error: no JSON: syntax error while parsing object key - unexpected end of input; expected "
-              "string literal\n     \"interface\": {\n                  ^\n"
+              "n1.json:2:16: error: no JSON: syntax error while parsing object key - unexpected end of input; expected "
+              "string literal\n     \"interface\": {\n                   ^\n"
               "n2.json:1:1: error: no \"lldp\" here; this is not what `lldpcli show neighbors -f json` prints\n"
               "    {\"a\": 1}\n    ^\n");
     EXPECT_EQ(imported({{"n1.json", "{\"lldp\": {}}"}}),

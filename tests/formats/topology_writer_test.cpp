@@ -26,18 +26,19 @@ TEST(TopologyWriter, FoldsListsOverLinesAndNamesWhatDiffers) {
     network.multicast = Multicast{"239.192.0.0/16", "eth0"};
     const std::string text = write_topology(
         network, {"a remark",
-                  "another that is much too long for one line, and therefore goes on in the next one, as "
-                  "words of a text do"});
+                  "another that is much too long for one line of a hundred and ten, and therefore goes on in the next "
+                  "one, as words of a text do"});
     EXPECT_EQ(
         text,
         "# a remark\n"
-        "# another that is much too long for one line, and therefore goes on in the next one, as words of a text\n"
-        "#   do\n"
+        "# another that is much too long for one line of a hundred and ten, and therefore goes on in the next one, as\n"
+        "#   words of a text do\n"
         "name: t\ndefaults:\n  link: {bandwidth: 1Gbit/s, latency: 20us}\n  machine: {cores: 4}\n"
         "switches:\n"
-        "  \"null\": {machines: [\"racka-1\", \"rackb-1\", \"rackc-1\", \"rackd-1\", \"racke-1\", \"rackf-1\",\n"
-        "                   \"rackg-1\", \"rackh-1\", \"racki-1\", \"rackj-1\", \"rackk-1\", \"rackl-1\"], priority: "
-        "4096}\n"
+        "  \"null\": {machines: [\"racka-1\", \"rackb-1\", \"rackc-1\", \"rackd-1\", \"racke-1\", \"rackf-1\", "
+        "\"rackg-1\", "
+        "\"rackh-1\",\n"
+        "                    \"racki-1\", \"rackj-1\", \"rackk-1\", \"rackl-1\"], priority: 4096}\n"
         "  s1: {machines: \"n1\"}\n"
         "links:\n  - {between: [\"null\", s1], bandwidth: 10Gbit/s, cables: 3}\n"
         "machines:\n  \"n1\": {link: {bandwidth: 10Gbit/s, latency: 5us}, cores: 8}\n"

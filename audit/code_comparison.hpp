@@ -1,0 +1,16 @@
+// Code against the code that should be there.
+#pragma once
+
+#include <vector>
+
+#include "emitter.hpp"
+#include "expectation.hpp"
+
+namespace bcastgen {
+
+/// Reports the first difference of each file: C++ token by token, other files line by line without their comments.
+/// Documentation is free, and so are files that no compiler would find.
+void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
+                  const ReportFact& report);
+
+}  // namespace bcastgen

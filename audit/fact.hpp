@@ -1,0 +1,28 @@
+// What the emitted C++ says, read back from its syntax tree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bcastgen {
+
+/// Where a fact stands in the emitted code. line 0: nowhere in particular.
+struct CodePlace {
+    std::string file;  ///< below the library's directory
+    int line = 0;
+    int column = 0;
+};
+
+/// A constant: a number, a text, a function with its template arguments, or a list (a table, a struct's fields in
+/// order, what a Span shows).
+struct Fact {
+    enum class Kind { nothing, number, text, function, list };
+    Kind kind = Kind::nothing;
+    std::int64_t number = 0;  ///< unsigned ones by their bits
+    std::string text;         ///< of a text; a function's name
+    std::vector<Fact> items;
+    CodePlace place;
+};
+
+}  // namespace bcastgen
