@@ -30,6 +30,8 @@ enum SiteField : std::size_t {
     switch_links,
     baked_sets,
     rules,
+    link_speeds,
+    port_speed,
     site_fields
 };
 
@@ -80,9 +82,28 @@ Expectation expect_links(const SitePlan& plan) {
     std::vector<Expectation> links;
     for (std::size_t link = 0; link < plan.switch_links.size(); ++link) {
         const auto& [a, b] = plan.switch_links[link];
-        links.push_back(expect_list(fmt::format("[{}]", link), {expect_number(".a", a), expect_number(".b", b)}));
+        links.push_back(expect_list(
+            fmt::format("[{}]", link),
+            {expect_number(".a", a), expect_number(".b", b), expect_number(".speed", plan.switch_link_speed[link])}));
     }
     return expect_list("", std::move(links));
+}
+
+Expectation expect_speeds(const SitePlan& plan) {
+    std::vector<Expectation> speeds;
+    for (std::size_t speed = 0; speed < plan.link_speeds.size(); ++speed) {
+        speeds.push_back(expect_list(fmt::format("[{}]", speed),
+                                     {expect_number(".bandwidth_Bps", plan.link_speeds[speed].bandwidth_Bps),
+                                      expect_number(".latency_ns", plan.link_speeds[speed].latency_ns)}));
+    }
+    return expect_list("", std::move(speeds));
+}
+
+/// No table if all ports have the first speed.
+Expectation expect_port_speeds(const SitePlan& plan) {
+    const bool first =
+        std::all_of(plan.port_speed.begin(), plan.port_speed.end(), [](int speed) { return speed == 0; });
+    return expect_numbers("", first ? std::vector<int>{} : plan.port_speed);
 }
 
 std::vector<int> numbers_of(const Fact& fact) {
@@ -104,7 +125,13 @@ SitePlan plan_of(const Fact& site, const Network& network) {
     plan.machine_switch = numbers_of(site.items[machine_switch]);
     for (const Fact& link : site.items[switch_links].items) {
         plan.switch_links.emplace_back(link.items[0].number, link.items[1].number);
+        plan.switch_link_speed.push_back(static_cast<int>(link.items[2].number));
     }
+    for (const Fact& speed : site.items[link_speeds].items) {
+        plan.link_speeds.push_back({speed.items[0].number, speed.items[1].number});
+    }
+    plan.port_speed = numbers_of(site.items[port_speed]);
+    plan.port_speed.resize(plan.machines.size(), 0);
     for (const Fact& set : site.items[baked_sets].items) {
         BakedSetPlan baked{set.items[0].text == "all machines" ? "" : set.items[0].text, {}};
         for (const Fact& root : set.items[1].items) {
@@ -277,6 +304,8 @@ class Auditor {
         check(expect_number("", static_cast<std::int64_t>(network_.switches.size())), switches, "switches");
         check(expect_links(expected), switch_links, "switch_links");
         check(expect_sets(expected), baked_sets, "baked_sets");
+        check(expect_speeds(expected), link_speeds, "link_speeds");
+        check(expect_port_speeds(expected), port_speed, "port_speed");
         check_table(site[rules], site[tuning_hash], table);
         if (!audit_.findings.empty()) return;
         try {
