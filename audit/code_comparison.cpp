@@ -57,6 +57,23 @@ void compare_file(const EmittedFile& expected, const EmittedFile& found, const R
            fmt::format("not what bcastgen emits: expected {}, found {}", shown(should, at), shown(is, at)));
 }
 
+/// The comment lines that tell a tree's height and stage, with their places.
+std::vector<CodeToken> claims_of(const EmittedFile& file) {
+    std::vector<CodeToken> claims;
+    int number = 0;
+    for (std::size_t start = 0; start < file.text.size();) {
+        const std::size_t end = std::min(file.text.find('\n', start), file.text.size());
+        const std::string line = file.text.substr(start, end - start);
+        start = end + 1;
+        ++number;
+        if (line.starts_with("// ") && line.find("height") != std::string::npos &&
+            line.find(", stage ") != std::string::npos) {
+            claims.push_back({line, {file.path, number, 4}});
+        }
+    }
+    return claims;
+}
+
 }  // namespace
 
 void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
@@ -77,6 +94,19 @@ void compare_code(const std::vector<EmittedFile>& expected, const std::vector<Em
         if (same_path(expected, file.path) == expected.end()) {
             report({file.path, 0, 0}, "expected no such file: the compiler would look into it for a header");
         }
+    }
+}
+
+void compare_claims(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report) {
+    const std::vector<CodeToken> should = claims_of(expected);
+    const std::vector<CodeToken> is = claims_of(found);
+    for (std::size_t at = 0; at < is.size(); ++at) {
+        const bool known = std::any_of(should.begin(), should.end(),
+                                       [&](const CodeToken& claim) { return claim.text == is[at].text; });
+        if (known) continue;
+        const std::string truth = is.size() == should.size() ? in_quotes(should[at].text) : "one that was proved";
+        report(is[at].place,
+               fmt::format("a comment claims what is not so: expected {}, found {}", truth, in_quotes(is[at].text)));
     }
 }
 

@@ -13,4 +13,8 @@ namespace bcastgen {
 void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
                   const ReportFact& report);
 
+/// Comments are free, but for what they claim of a tree: reports each "height …, stage …" line above a routine that is
+/// none of the expected ones.
+void compare_claims(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report);
+
 }  // namespace bcastgen

@@ -117,6 +117,7 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
         {"mpi_bcast.cpp", "::site::rules", "::site::ruler", nullptr},
         {"mpi_bcast.cpp", "return facts;", "return facts; int unused;", nullptr},
         {"site_plan.hpp", "switches = 2", "switches = 3", nullptr},
+        {"mpi_bcast.cpp", ", stage 1;", ", stage 2;", nullptr},
     };
     for (const Edit& edit : edits) {
         Sample sample = small();

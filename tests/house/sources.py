@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-FOLDERS = ("planner", "codegen", "templates", "tuner", "cli", "tests", "bench", "examples")
+FOLDERS = ("planner", "formats", "codegen", "audit", "templates", "tuner", "cli", "tests", "bench", "examples")
 SUFFIXES = (".cpp", ".hpp", ".c", ".h")
 
 
