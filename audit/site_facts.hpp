@@ -1,0 +1,46 @@
+// The facts of a site as its library holds them: what they should be, and what they say.
+#pragma once
+
+#include "decision_table.hpp"
+#include "expectation.hpp"
+#include "fact.hpp"
+#include "network.hpp"
+#include "site_plan.hpp"
+
+namespace bcastgen {
+
+/// The fields of bcast::Site, in its order (templates/bcast/site.hpp).
+struct SiteField {
+    enum Index : std::size_t {
+        name,
+        plan_hash,
+        tuning_hash,
+        machine_names,
+        machine_switch,
+        switches,
+        switch_links,
+        baked_sets,
+        rules,
+        link_speeds,
+        port_speed,
+        count
+    };
+};
+
+/// A list of so many entries.
+[[nodiscard]] bool is_row(const Fact& fact, std::size_t fields);
+
+[[nodiscard]] Expectation expect_machine_names(const Network& network, const SitePlan& plan);
+[[nodiscard]] Expectation expect_links(const SitePlan& plan);
+[[nodiscard]] Expectation expect_sets(const SitePlan& plan);
+[[nodiscard]] Expectation expect_speeds(const SitePlan& plan);
+[[nodiscard]] Expectation expect_port_speeds(const SitePlan& plan);
+[[nodiscard]] Expectation expect_rules(const DecisionTable& table);
+
+/// The plan that the code holds, for facts of the right shape, without its hash.
+[[nodiscard]] SitePlan plan_of(const Fact& site, const Network& network);
+
+/// The decision table; what no table can be is reported.
+[[nodiscard]] DecisionTable read_table(const Fact& fact, const ReportFact& report);
+
+}  // namespace bcastgen
