@@ -77,8 +77,8 @@ class Auditor {
             compare(one, site[field], called, reporter());
         };
         check(expect_text("", network_.name), SiteField::name, "name");
-        check(expect_number("", static_cast<std::int64_t>(expected.hash), Expectation::Show::hash), plan_hash,
-              "plan_hash");
+        check(expect_number("", static_cast<std::int64_t>(expected.hash), Expectation::Show::hash),
+              SiteField::plan_hash, "plan_hash");
         check(expect_machine_names(network_, expected), SiteField::machine_names, "machine_names");
         check(expect_numbers("", expected.machine_switch), SiteField::machine_switch, "machine_switch");
         check(expect_number("", static_cast<std::int64_t>(network_.switches.size())), SiteField::switches, "switches");
