@@ -73,12 +73,24 @@ class FactReader {
         return list;
     }
 
+    /// What a constant that is named was made of, so that an edit is shown where it was made.
+    static const clang::Expr* meant_by(const clang::Expr* written) {
+        while (written != nullptr) {
+            const auto* named = clang::dyn_cast<clang::DeclRefExpr>(written->IgnoreImplicit());
+            const auto* variable = named == nullptr ? nullptr : clang::dyn_cast<clang::VarDecl>(named->getDecl());
+            if (variable == nullptr || variable->getAnyInitializer() == nullptr) break;
+            written = variable->getAnyInitializer();
+        }
+        return written;
+    }
+
     static const clang::Expr* item_of(const clang::InitListExpr* list, unsigned index) {
         return list != nullptr && index < list->getNumInits() ? list->getInit(index) : nullptr;
     }
 
     Fact constant(const clang::APValue& value, clang::QualType type, const clang::Expr* written, CodePlace around) {
         Fact fact;
+        written = meant_by(written);
         fact.place = written != nullptr && written->getBeginLoc().isValid() ? place(written->getBeginLoc()) : around;
         if (value.isInt()) {
             fact.kind = Fact::Kind::number;

@@ -101,18 +101,18 @@ struct Edit {
 TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
     const Edit edits[] = {
         {"site_plan.hpp", "{\"a1\", 1}", "{\"a9\", 1}",
-         "lib/site_plan.hpp:24:6: error: machine_names[1].name: expected \"a1\", found \"a9\"\n"
+         "lib/site_plan.hpp:23:6: error: machine_names[1].name: expected \"a1\", found \"a9\"\n"
          "        {\"a9\", 1},  // on s0\n         ^\n"},
         {"site_plan.hpp", "    0, 0, 0, 1, 1, 1,", "    0, 0, 1, 1, 1, 1,",
-         "lib/site_plan.hpp:33:11: error: machine_switch[2]: expected 0, found 1\n"
+         "lib/site_plan.hpp:32:11: error: machine_switch[2]: expected 0, found 1\n"
          "        0, 0, 1, 1, 1, 1,  // 0 to 5\n              ^\n"},
         {"site_tuning.hpp", "512, bcast::Algorithm::native", "513, bcast::Algorithm::native", nullptr},
         {"bcast/tree.hpp", "position + 1 < machines", "position + 2 < machines",
-         "lib/bcast/tree.hpp:45:40: error: not what bcastgen emits: expected \"1\", found \"2\"\n"
+         "lib/bcast/tree.hpp:42:39: error: not what bcastgen emits: expected \"1\", found \"2\"\n"
          "        for (int position = 0; position + 2 < machines; ++position) {\n"
-         "                                           ^\n"},
+         "                                          ^\n"},
         {"CMakeLists.txt", "OUTPUT_NAME bcast_small", "OUTPUT_NAME other",
-         "lib/CMakeLists.txt:18:15: error: not what bcastgen emits: expected \"bcast_small\", found \"other\"\n"
+         "lib/CMakeLists.txt:17:15: error: not what bcastgen emits: expected \"bcast_small\", found \"other\"\n"
          "      OUTPUT_NAME other\n                  ^\n"},
         {"mpi_bcast.cpp", "::site::rules", "::site::ruler", nullptr},
         {"mpi_bcast.cpp", "return facts;", "return facts; int unused;", nullptr},
@@ -124,7 +124,9 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
         sample.edit(edit.file, edit.from, edit.to);
         const std::string said = sample.audited();
         EXPECT_NE(said.find(std::string("lib/") + edit.file), std::string::npos) << edit.to << ": " << said;
-        if (edit.said != nullptr) EXPECT_EQ(said, edit.said);
+        if (edit.said != nullptr) {
+            EXPECT_EQ(said, edit.said);
+        }
     }
 }
 

@@ -43,10 +43,10 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
   next       above 64K: scatter-ring in one piece
   T(m)       1.45 ms: 16K once between two machines, predicted
   predicted  2.38 ms, 1.64 x T(m)
-  others     2.06 ms, 1.42 x T(m): two-tree in segments of 8K
-             2.9 ms, 2.00 x T(m): binomial in one piece
-             3.05 ms, 2.11 x T(m): binary in segments of 8K
-             3.05 ms, 2.11 x T(m): kary3 in segments of 8K
+  others     2.9 ms, 2.00 x T(m): binomial in one piece
+             3.07 ms, 2.12 x T(m): binary in segments of 8K
+             3.07 ms, 2.12 x T(m): kary3 in segments of 8K
+             3.07 ms, 2.12 x T(m): two-tree in segments of 8K
 
 three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   height   2 (lower bound 2)
@@ -54,7 +54,13 @@ three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   stage    1: one large message takes about 1 x T(m)
   root     sends 1 x the message
   proof    contention-free: no two senders share a directed link
-  hottest  a → s0, s0 → a, b → s0, s0 → c, s0 → s1
+  hottest  a → s0, s0 → a, b → s0, s1 → c, s0 → s1
+
+  trunk       load →       ←
+  s0    ─ s1       1       0
+
+b → a   s0
+└→ c    s0 → s1
 )");
 }
 
