@@ -88,14 +88,15 @@ class FactReader {
         return list != nullptr && index < list->getNumInits() ? list->getInit(index) : nullptr;
     }
 
-    Fact constant(const clang::APValue& value, clang::QualType type, const clang::Expr* written, CodePlace around) {
+    Fact constant(const clang::APValue& value, clang::QualType type, const clang::Expr* written,
+                  const CodePlace& around) {
         Fact fact;
         written = meant_by(written);
         fact.place = written != nullptr && written->getBeginLoc().isValid() ? place(written->getBeginLoc()) : around;
         if (value.isInt()) {
             fact.kind = Fact::Kind::number;
-            fact.number = static_cast<std::int64_t>(value.getInt().isSigned() ? value.getInt().getSExtValue()
-                                                                              : value.getInt().getZExtValue());
+            fact.number = value.getInt().isSigned() ? value.getInt().getSExtValue()
+                                                    : static_cast<std::int64_t>(value.getInt().getZExtValue());
         } else if (value.isArray()) {
             read_array(fact, value, type, list_of(written));
         } else if (value.isStruct()) {

@@ -48,7 +48,7 @@ class Cursor {
 
 struct Rate {
     std::string_view name;
-    double lane_Gbps;  ///< of data, after the line code
+    double lane_gbit_per_s;  ///< of data, after the line code
 };
 constexpr Rate rates[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
                           {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
@@ -63,7 +63,7 @@ double bandwidth_of(std::string_view text) {
         lanes = 10 * lanes + (c - '0');
     }
     for (const Rate& rate : rates) {
-        if (rate.name == text.substr(x + 1)) return lanes * rate.lane_Gbps * 1e9 / 8;
+        if (rate.name == text.substr(x + 1)) return lanes * rate.lane_gbit_per_s * 1e9 / 8;
     }
     return 0;
 }

@@ -222,7 +222,7 @@ void Wiring::rename_shared_names() {
     }
 }
 
-Imported Wiring::finish(std::string name, const std::vector<int>& tops, LinkSpeed speed) {
+Imported Wiring::finish(const std::string& name, const std::vector<int>& tops, LinkSpeed speed) {
     for (const std::string& pair : uneven_) {
         note(fmt::format("assumed: the cables of {} all have the speed of the slowest of them", pair));
     }

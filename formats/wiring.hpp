@@ -29,7 +29,7 @@ class Wiring {
 
     /// The network. Pieces without machines are left out; pieces with machines that nothing joins get a switch above
     /// them, linked at `tops` (the first of each piece; its first switch if there is none) with links of `speed`.
-    [[nodiscard]] Imported finish(std::string name, const std::vector<int>& tops, LinkSpeed speed);
+    [[nodiscard]] Imported finish(const std::string& name, const std::vector<int>& tops, LinkSpeed speed);
 
     /// Machines of a switch by name (numbers by value), switches the same: for formats whose order means nothing.
     void sort_by_name();
