@@ -83,8 +83,13 @@ double reference_bandwidth_Bps(const Network& network) {
     return fastest;
 }
 
-double link_stage(const Network& network, LinkId link, double load) {
-    return load * reference_bandwidth_Bps(network) / link_bandwidth_Bps(network, link);
+std::vector<double> link_stages(const Network& network, const std::vector<double>& loads) {
+    const double reference = reference_bandwidth_Bps(network);
+    std::vector<double> stages;
+    for (LinkId link = 0; link < link_count(network); ++link) {
+        stages.push_back(loads[at(link)] * reference / link_bandwidth_Bps(network, link));
+    }
+    return stages;
 }
 
 namespace {
@@ -177,9 +182,7 @@ LoadProof sum_loads(const Network& network, const std::vector<std::vector<PartSe
     }
     proof.loads = cables.by_link();
     if (routes == nullptr) bound_loads(network, proof.loads);
-    for (LinkId link = 0; link < link_count(network); ++link) {
-        proof.stage = std::max(proof.stage, link_stage(network, link, proof.loads[at(link)]));
-    }
+    for (const double stage : link_stages(network, proof.loads)) proof.stage = std::max(proof.stage, stage);
     return proof;
 }
 

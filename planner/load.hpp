@@ -86,8 +86,8 @@ struct LoadProof {
 [[nodiscard]] LoadProof prove_phases(const Network& network, const std::vector<int>& machines, int root,
                                      const std::vector<std::vector<PartSent>>& phases, const Routes* routes = nullptr);
 
-/// The stage that one link's load asks for, as in LoadProof::stage.
-[[nodiscard]] double link_stage(const Network& network, LinkId link, double load);
+/// By LinkId: the stage that each link's load asks for, as in LoadProof::stage.
+[[nodiscard]] std::vector<double> link_stages(const Network& network, const std::vector<double>& loads);
 
 /// Bandwidth of the network's fastest machine port, bytes per second.
 [[nodiscard]] double reference_bandwidth_Bps(const Network& network);

@@ -86,11 +86,7 @@ std::vector<LinkId> hottest_first(const Network& network, const std::vector<doub
 }
 
 std::string hot_links(const Network& network, const Plan& plan) {
-    const double reference = reference_bandwidth_Bps(network);
-    std::vector<double> stages;
-    for (LinkId link = 0; link < link_count(network); ++link) {
-        stages.push_back(plan.loads[static_cast<std::size_t>(link)] * reference / link_bandwidth_Bps(network, link));
-    }
+    const std::vector<double> stages = link_stages(network, plan.loads);
     std::vector<std::string> names;
     std::size_t hottest = 0;
     for (LinkId link : hottest_first(network, stages)) {

@@ -29,13 +29,15 @@ Plan plan_of(const Network& network, TreeKind tree, int root = 0) {
 
 /// 1 / the least width among machine ports and the trunks with machines on both sides.
 double narrowest_stage(const Network& network) {
+    const std::vector<double> stages =
+        link_stages(network, std::vector<double>(static_cast<std::size_t>(link_count(network)), 1));
     double stage = 0;
     for (std::size_t m = 0; m < network.machines.size(); ++m) {
-        stage = std::max(stage, link_stage(network, port_in(static_cast<int>(m)), 1));
+        stage = std::max(stage, stages[static_cast<std::size_t>(port_in(static_cast<int>(m)))]);
     }
     const Plan linear = plan_of(network, TreeKind::linear);
     for (auto link = 2 * network.machines.size(); link < linear.loads.size(); ++link) {
-        if (linear.loads[link] > 0) stage = std::max(stage, link_stage(network, static_cast<int>(link), 1));
+        if (linear.loads[link] > 0) stage = std::max(stage, stages[link]);
     }
     return stage;
 }
