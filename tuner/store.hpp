@@ -1,0 +1,129 @@
+// The store of a tuning: every sample as it came, what it was measured on, and what was concluded. An SQLite file whose
+// tables are documented for readers in docs/formats.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measurement.hpp"
+
+struct sqlite3;
+
+namespace bcastgen {
+
+/// What a run's samples were measured on and with. Samples of different conditions are never mixed.
+struct RunConditions {
+    std::string topology;      ///< name
+    std::string plan_hash;     ///< 16 hexadecimal digits
+    std::string library_hash;  ///< of the emitted library and the measuring program, without the decision table
+    std::string cluster;       ///< as --on has it
+    std::string mpi;           ///< mpich, openmpi
+    std::string mpi_version;   ///< in its own words
+    std::string network;       ///< simulated: default or ideal; else empty
+    std::string rate;          ///< emulated: as --rate has it; else empty
+    std::string root;          ///< machine
+    std::string machine_list;  ///< hostlist of all that take part
+
+    bool operator==(const RunConditions&) const = default;
+};
+
+/// One tuning, which may have been interrupted and resumed.
+struct StoredRun {
+    std::int64_t id = 0;
+    RunConditions conditions;
+    std::string topology_yaml;      ///< the topology file's text
+    std::string ranks_per_machine;  ///< as asked for: "1,4"
+    std::string settings;           ///< of the search, as JSON
+    std::string started;            ///< UTC, 2026-05-04T13:00:00Z
+    std::string finished;           ///< the same; empty until its table is written
+};
+
+/// What a sample is of, beside the case itself.
+struct SampleKey {
+    int machines = 0;
+    int ranks_per_machine = 1;
+    std::string placement = "near";    ///< which machines: near (first in depth-first order), spread (first by name)
+    std::string arrival = "balanced";  ///< balanced, imbalanced
+    std::string role = "search";       ///< search, reference (native, T(m)), validation
+    MeasureCase one;
+    int repetition = 0;  ///< from 0, for each of the above
+};
+
+struct StoredSample {
+    SampleKey key;
+    Sample sample;
+};
+
+/// Messages of more than the rule before took, and up to `up_to` bytes (none: any).
+struct StoredRule {
+    int machines_from = 0;
+    std::optional<int> machines_to;  ///< none: no end
+    int ranks_per_machine_from = 1;
+    std::optional<int> ranks_per_machine_to;
+    std::string arrival;
+    std::optional<std::uint64_t> up_to;
+    std::string algorithm;
+    std::uint64_t segment_bytes = 0;
+};
+
+/// What the finished table was found to win over native, for one message size.
+struct StoredValidation {
+    int machines = 0;
+    int ranks_per_machine = 1;
+    std::string placement;
+    std::string arrival;
+    std::uint64_t message_bytes = 0;
+    std::string algorithm;
+    std::uint64_t segment_bytes = 0;
+    double native_us = 0;
+    double chosen_us = 0;
+    double speed_up = 0;  ///< native over chosen, of medians
+    double speed_up_low = 0;
+    double speed_up_high = 0;
+    bool kept = false;  ///< false: native took its place
+};
+
+/// All functions throw OutsideFailure when the file cannot be read or written.
+class TuningStore {
+  public:
+    /// Opens the store, made if it is not there. Throws InputErrors if the file is something else, or a store of a
+    /// newer version.
+    explicit TuningStore(const std::filesystem::path& file);
+    TuningStore(const TuningStore&) = delete;
+    TuningStore& operator=(const TuningStore&) = delete;
+    ~TuningStore();
+
+    /// Begins a run; its id. `id`, `started` and `finished` of `run` are not read.
+    std::int64_t begin_run(const StoredRun& run);
+
+    /// The newest run with these conditions; none if the store is empty. Throws InputErrors that tell what differs if
+    /// it holds other runs only: their samples say nothing about these conditions.
+    [[nodiscard]] std::optional<std::int64_t> run_to_resume(const RunConditions& conditions);
+
+    /// All runs, oldest first.
+    [[nodiscard]] std::vector<StoredRun> runs();
+
+    /// Safe on disk when it returns, whatever becomes of this program. A sample with the key of another is refused.
+    void add_sample(std::int64_t run, const StoredSample& sample);
+    [[nodiscard]] std::vector<StoredSample> samples(std::int64_t run);  ///< in the sequence that they came in
+
+    /// Which machines a placement of so many stands for.
+    void set_placement(std::int64_t run, int machines, const std::string& placement, const std::string& machine_list);
+
+    /// The run's result, in place of an earlier one; marks it finished.
+    void conclude(std::int64_t run, const std::vector<StoredRule>& rules,
+                  const std::vector<StoredValidation>& validations);
+    [[nodiscard]] std::vector<StoredRule> rules(std::int64_t run);
+    [[nodiscard]] std::vector<StoredValidation> validations(std::int64_t run);
+
+  private:
+    std::filesystem::path file_;
+    sqlite3* database_ = nullptr;
+};
+
+}  // namespace bcastgen
