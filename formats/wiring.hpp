@@ -56,9 +56,6 @@ class Wiring {
 /// left.
 [[nodiscard]] std::string safe_name(const std::string& text);
 
-/// Whether a stands before b when numbers in names count by value: n2 before n10.
-[[nodiscard]] bool name_before(const std::string& a, const std::string& b);
-
 /// The first few names, folded, and how many more.
 [[nodiscard]] std::string some_names(std::vector<std::string> names);
 

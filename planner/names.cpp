@@ -105,6 +105,30 @@ std::optional<std::string> closest_name(std::string_view name, const std::vector
     return closest;
 }
 
+bool name_before(const std::string& a, const std::string& b) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+        if (!is_digit(a[i]) || !is_digit(b[j])) {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i, ++j;
+            continue;
+        }
+        const auto number = [](const std::string& text, std::size_t& at) {  // digits without leading zeros
+            while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
+            const std::size_t start = at;
+            while (at < text.size() && is_digit(text[at])) ++at;
+            return text.substr(start, at - start);
+        };
+        const std::string m = number(a, i);
+        const std::string n = number(b, j);
+        if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
+    }
+    const std::size_t left_a = a.size() - i;
+    const std::size_t left_b = b.size() - j;
+    return left_a != left_b ? left_a < left_b : a < b;
+}
+
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
     const std::optional<std::string> closest = closest_name(name, candidates);
     return closest ? fmt::format("; did you mean {}?", *closest) : "";

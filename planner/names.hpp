@@ -28,6 +28,9 @@ constexpr std::size_t longest_name = 255;  ///< characters
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       const std::vector<std::string>& candidates);
 
+/// Whether a stands before b when numbers in names count by value, as batch systems number ranks: n2 before n10.
+[[nodiscard]] bool name_before(const std::string& a, const std::string& b);
+
 /// "; did you mean NAME?", or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -69,38 +69,12 @@ std::vector<std::size_t> parse_segments(const std::string& text) {
     return segments;
 }
 
-/// n2 before n10: digits compare as numbers, as batch systems number ranks.
-bool comes_before(const std::string& a, const std::string& b) {
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (!is_digit(a[i]) || !is_digit(b[j])) {
-            if (a[i] != b[j]) return a[i] < b[j];
-            ++i;
-            ++j;
-            continue;
-        }
-        const auto number = [&](const std::string& text, std::size_t& at) {
-            const std::size_t begin = std::min(text.find_first_not_of('0', at), text.size());
-            at = begin;
-            while (at < text.size() && is_digit(text[at])) ++at;
-            return text.substr(begin, at - begin);
-        };
-        const std::string first = number(a, i);
-        const std::string second = number(b, j);
-        if (first.size() != second.size()) return first.size() < second.size();
-        if (first != second) return first < second;
-    }
-    return a.size() - i < b.size() - j || (a.size() - i == b.size() - j && a < b);
-}
-
 std::vector<int> in_natural_order(const Network& network) {
     std::vector<int> machines;
     for (int machine = 0; machine < static_cast<int>(network.machines.size()); ++machine) machines.push_back(machine);
     std::sort(machines.begin(), machines.end(), [&](int a, int b) {
-        return comes_before(network.machines[static_cast<std::size_t>(a)].name,
-                            network.machines[static_cast<std::size_t>(b)].name);
+        return name_before(network.machines[static_cast<std::size_t>(a)].name,
+                           network.machines[static_cast<std::size_t>(b)].name);
     });
     return machines;
 }

@@ -55,5 +55,11 @@ TEST(Names, SuggestsNoOtherNumber) {
     EXPECT_EQ(closest_name("nodd33", machines), "node33");
 }
 
+TEST(Names, StandInTheOrderOfTheirNumbers) {
+    EXPECT_TRUE(name_before("n2", "n10"));
+    EXPECT_FALSE(name_before("n10", "n2"));
+    EXPECT_TRUE(name_before("n1", "n01") != name_before("n01", "n1"));
+}
+
 }  // namespace
 }  // namespace bcastgen
