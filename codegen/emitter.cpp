@@ -15,6 +15,7 @@
 #include "site_plan.hpp"
 #include "site_tables.hpp"
 #include "tree_drawing.hpp"
+#include "wording.hpp"
 
 namespace bcastgen {
 

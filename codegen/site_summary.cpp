@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "site_tables.hpp"
+#include "wording.hpp"
 
 namespace bcastgen {
 

@@ -28,7 +28,4 @@ namespace bcastgen {
 /// A size as the topology and tuning files write it: 8K, 1M, 1000, max.
 [[nodiscard]] std::string size_text(std::size_t bytes);
 
-/// "1 switch", "2 switches".
-[[nodiscard]] std::string counted(std::size_t number, std::string_view one, std::string_view many);
-
 }  // namespace bcastgen

@@ -14,6 +14,7 @@
 #include "site_tables.hpp"
 #include "topology_reader.hpp"
 #include "units.hpp"
+#include "wording.hpp"
 #include "yaml_source.hpp"
 
 namespace bcastgen {
@@ -165,8 +166,7 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
-    return fmt::format("measured on the {} cluster, {}, {}", cluster,
-                       counted(static_cast<std::size_t>(count), "machine", "machines"), mpi);
+    return fmt::format("measured on the {} cluster, {}, {}", cluster, counted(count, "machine", "machines"), mpi);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "embedded_templates.hpp"
 #include "site_tables.hpp"
 #include "sites.hpp"
+#include "wording.hpp"
 
 namespace bcastgen {
 namespace {
