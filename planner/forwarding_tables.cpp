@@ -192,7 +192,7 @@ class ForwardingTablesReader {
                 const Trunk& trunk = network_.trunks[t];
                 if (trunk.cables < 2 || (trunk.a != sw && trunk.b != sw)) continue;
                 int hops = 0;  // routes are shortest ones
-                for (const int lid : routed) hops += hops_from(trunk.a == sw ? trunk.b : trunk.a, lid, sw);
+                for (const int lid : routed) hops += hops_from(across(trunk, sw), lid, sw);
                 if (hops < fewest) fitting.clear();
                 fewest = std::min(fewest, hops);
                 if (hops == fewest && hops < dead_end) fitting.push_back(static_cast<int>(t));
@@ -218,7 +218,7 @@ class ForwardingTablesReader {
             const std::vector<ForwardingTables::Out>& outs = tables_.outs_[at(sw)];
             if (at(port) >= outs.size() || outs[at(port)].trunk < 0) return hops;  // a machine, or not known yet
             const Trunk& trunk = network_.trunks[at(outs[at(port)].trunk)];
-            sw = trunk.a == sw ? trunk.b : trunk.a;
+            sw = across(trunk, sw);
         }
         return dead_end;
     }
@@ -269,7 +269,7 @@ std::vector<Crossing> ForwardingTables::between(int from, int to) const {
         if (out.trunk < 0) break;
         const Trunk& trunk = network_.trunks[at(out.trunk)];
         crossings.push_back({trunk_link(network_, out.trunk, trunk.a == sw), out.cable});
-        sw = trunk.a == sw ? trunk.b : trunk.a;
+        sw = across(trunk, sw);
     }
     throw InputErrors(
         {{"--routes", 0, 0,

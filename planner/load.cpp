@@ -49,7 +49,7 @@ Paths::Paths(const Network& network) : above_(network.switches.size()) {
         const int sw = walk[i];
         for (int t : trunks[at(sw)]) {
             const Trunk& trunk = network.trunks[at(t)];
-            const int below = trunk.a == sw ? trunk.b : trunk.a;
+            const int below = across(trunk, sw);
             if (below == above_[at(sw)].sw) continue;
             above_[at(below)] = {sw, trunk_link(network, t, trunk.a == below), trunk_link(network, t, trunk.a == sw),
                                  above_[at(sw)].depth + 1};
