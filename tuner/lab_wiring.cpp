@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "load.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -70,10 +72,7 @@ void for_each_trunk(const Network& network, Visit visit) {
 }  // namespace
 
 double fastest_port_Bps(const Network& network, const LabSettings& settings) {
-    if (settings.rate_Bps > 0) return settings.rate_Bps;
-    double fastest_Bps = 0;
-    for (const Machine& machine : network.machines) fastest_Bps = std::max(fastest_Bps, machine.port.bandwidth_Bps);
-    return fastest_Bps;
+    return settings.rate_Bps > 0 ? settings.rate_Bps : reference_bandwidth_Bps(network);
 }
 
 double carried_rate_Bps(const Network& network, unsigned processors) {
