@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "command.hpp"
+#include "hash.hpp"
 #include "outside_failure.hpp"
 
 namespace bcastgen {
@@ -35,19 +36,9 @@ Command command(std::vector<std::string> words) {
     return command;
 }
 
-/// FNV-1a, 64 bits: a program built from other text has another key.
-class Key {
-  public:
-    void add(std::string_view text) {
-        for (const char c : text) step(static_cast<unsigned char>(c));
-        step(0xff);  // no byte of UTF-8: ends the text
-    }
-    [[nodiscard]] std::string hex() const { return fmt::format("{:016x}", value_); }
-
-  private:
-    void step(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001b3U; }
-    std::uint64_t value_ = 0xcbf29ce484222325U;
-};
+std::string hex(const Hash& key) {
+    return fmt::format("{:016x}", key.value());
+}
 
 std::string version_of(const fs::path& compiler) {
     return must_run(command({compiler.string(), "--version"}), "asking the MPI compiler for its version").output;
@@ -64,9 +55,10 @@ std::vector<std::string> compiler_words(const ProgramSources& program, const fs:
 }
 
 /// A key of everything that the executable depends on: compiler, flags, the text of sources and of all headers.
-std::string key_of(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags) {
-    Key key;
-    key.add(version_of(compiler));
+std::string key_of(const ProgramSources& program, const fs::path& compiler, std::string_view compiler_version,
+                   const std::vector<std::string>& flags) {
+    Hash key;
+    key.add(compiler_version);
     ProgramSources without_places = program;
     without_places.include_directories.clear();
     for (const std::string& word : compiler_words(without_places, compiler, flags)) key.add(word);
@@ -83,7 +75,7 @@ std::string key_of(const ProgramSources& program, const fs::path& compiler, cons
         key.add(file.filename().string());
         key.add(text_of(file).value_or(""));
     }
-    return key.hex();
+    return hex(key);
 }
 
 /// Where compiled programs are kept from run to run; empty if there is no such place.
@@ -137,13 +129,13 @@ fs::path compile_source(const fs::path& source, std::vector<std::string> words, 
     preprocess.insert(preprocess.end(), {"-E", "-P", source.string()});
     fs::path cached;
     if (!cache.empty()) {
-        Key key;
+        Hash key;
         key.add(compiler_version);
         for (const std::string& word : words) {
             if (word.rfind("-I", 0) != 0) key.add(word);
         }
         key.add(must_run(command(preprocess), fmt::format("reading {}", source.filename().string())).output);
-        cached = cache / (source.stem().string() + "-" + key.hex() + ".o");
+        cached = cache / (source.stem().string() + "-" + hex(key) + ".o");
     }
     if (take(cached, object)) return object;
     words.insert(words.end(), {"-c", source.string(), "-o", object.string()});
@@ -169,10 +161,10 @@ fs::path compile_program(const ProgramSources& program, const fs::path& compiler
     fs::create_directories(directory);
     const fs::path executable = directory / program.name;
     const fs::path cache = cache_directory();
-    const fs::path cached =
-        cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, flags));
-    if (take(cached, executable)) return executable;
     const std::string version = version_of(compiler);
+    const fs::path cached =
+        cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, version, flags));
+    if (take(cached, executable)) return executable;
     const std::vector<std::string> words = compiler_words(program, compiler, flags);
     std::vector<std::string> link = {compiler.string()};
     link.insert(link.end(), flags.begin(), flags.end());

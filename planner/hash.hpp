@@ -1,4 +1,4 @@
-// The hash that plans and tables are told apart by.
+// The hash that plans, tables and compiled programs are told apart by.
 #pragma once
 
 #include <cstdint>
