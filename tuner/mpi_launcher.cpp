@@ -49,6 +49,18 @@ std::vector<std::string> launcher_words(const ClusterRequest& request, const std
     return words;
 }
 
+JobOutcome run_launcher(std::vector<std::string> words, std::map<std::string, std::string> environment,
+                        const Job& job) {
+    Command command;
+    command.words = std::move(words);
+    command.environment = std::move(environment);
+    command.time_limit = job.time_limit;
+    command.silence_limit = job.silence_limit;
+    command.on_line = job.on_line;
+    CommandOutcome outcome = run_command(command);
+    return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+}
+
 std::map<std::string, std::string> root_environment() {
     if (geteuid() != 0) return {};
     return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};

@@ -17,6 +17,10 @@ namespace bcastgen {
 [[nodiscard]] std::vector<std::string> launcher_words(const ClusterRequest& request, const std::string& launcher,
                                                       const Job& job, const std::map<int, std::string>& hosts);
 
+/// Runs a launcher for a job, within the job's limits.
+[[nodiscard]] JobOutcome run_launcher(std::vector<std::string> words, std::map<std::string, std::string> environment,
+                                      const Job& job);
+
 /// What Open MPI wants to be told before it works for root.
 [[nodiscard]] std::map<std::string, std::string> root_environment();
 

@@ -10,11 +10,11 @@
 
 #include "command.hpp"
 #include "diagnostic.hpp"
-#include "hostlist.hpp"
 #include "idle_shim.hpp"
 #include "mpi_launcher.hpp"
 #include "names.hpp"
 #include "program.hpp"
+#include "slurm_cluster.hpp"
 
 namespace bcastgen {
 
@@ -55,14 +55,7 @@ class MpiexecCluster : public Cluster {
             std::string& preloaded = placed.environment["LD_PRELOAD"];
             preloaded = shim().string() + (preloaded.empty() ? "" : ":" + preloaded);
         }
-        Command command;
-        command.words = launcher_words(request_, launcher_, placed, hosts_);
-        command.environment = root_environment();
-        command.time_limit = job.time_limit;
-        command.silence_limit = job.silence_limit;
-        command.on_line = job.on_line;
-        CommandOutcome outcome = run_command(command);
-        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
+        return run_launcher(launcher_words(request_, launcher_, placed, hosts_), root_environment(), job);
     }
 
     void clean_up() override {}  // the launcher ends its ranks
@@ -94,7 +87,7 @@ std::unique_ptr<Cluster> make_mpiexec_cluster(ClusterRequest request, std::map<i
 }
 
 std::vector<std::string> batch_hosts() {
-    if (const char* list = std::getenv("SLURM_JOB_NODELIST")) return expand_hostlist(list);
+    if (std::vector<std::string> hosts = allocated_hosts(); !hosts.empty()) return hosts;
     for (const char* variable : {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "PE_HOSTFILE"}) {
         if (const char* file = std::getenv(variable)) return hosts_in(file);
     }

@@ -45,7 +45,9 @@ class SlurmCluster : public Cluster {
         return compile_program(program, request_.mpi_compiler, {}, request_.work_directory / request_.mpi);
     }
 
-    JobOutcome run(const Job& job) override { return submits_ ? submit(job) : run_step(job); }
+    JobOutcome run(const Job& job) override {
+        return submits_ ? submit(job) : run_launcher(words(job), environment(job), job);
+    }
 
     void clean_up() override {}  // jobs and steps end with their run
 
@@ -82,17 +84,6 @@ class SlurmCluster : public Cluster {
         write_file(host_file, lines);
         variables["SLURM_HOSTFILE"] = host_file.string();
         return variables;
-    }
-
-    JobOutcome run_step(const Job& job) {
-        Command command;
-        command.words = words(job);
-        command.environment = environment(job);
-        command.time_limit = job.time_limit;
-        command.silence_limit = job.silence_limit;
-        command.on_line = job.on_line;
-        CommandOutcome outcome = run_command(command);
-        return {outcome.exit_code, outcome.timed_out, std::move(outcome.output), std::move(outcome.errors)};
     }
 
     JobOutcome submit(const Job& job) {
