@@ -56,16 +56,20 @@ std::string mpi_of(const fs::path& wrapper, std::string& trouble) {
     return "";
 }
 
+/// The compiler of one MPI, if this host has it.
+std::optional<MpiCompiler> find_compiler_of(const std::string& mpi, std::string& trouble) {
+    for (const std::string& name : {"mpicxx." + mpi, std::string("mpicxx"), std::string("mpic++")}) {
+        const fs::path wrapper = in_path(name);
+        if (!wrapper.empty() && mpi_of(wrapper, trouble) == mpi) return MpiCompiler{mpi, wrapper};
+    }
+    return std::nullopt;
+}
+
 /// The compilers of both MPIs, as far as this host has them. `trouble`: what to say of one that is no use.
 std::vector<MpiCompiler> find_mpi_compilers(std::string& trouble) {
     std::vector<MpiCompiler> found;
-    for (const std::string mpi : {"mpich", "openmpi"}) {
-        for (const std::string& name : {"mpicxx." + mpi, std::string("mpicxx"), std::string("mpic++")}) {
-            const fs::path wrapper = in_path(name);
-            if (wrapper.empty() || mpi_of(wrapper, trouble) != mpi) continue;
-            found.push_back({mpi, wrapper});
-            break;
-        }
+    for (const char* mpi : {"mpich", "openmpi"}) {
+        if (std::optional<MpiCompiler> compiler = find_compiler_of(mpi, trouble)) found.push_back(*compiler);
     }
     return found;
 }
@@ -111,8 +115,8 @@ std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) 
 
 std::optional<MpiCompiler> any_compiler() {
     std::string trouble;
-    const std::vector<MpiCompiler> found = find_mpi_compilers(trouble);
-    return found.empty() ? std::nullopt : std::optional(found.front());
+    const std::optional<MpiCompiler> mpich = find_compiler_of("mpich", trouble);
+    return mpich ? mpich : find_compiler_of("openmpi", trouble);
 }
 
 std::vector<std::string> include_directories_of(const MpiCompiler& compiler) {
