@@ -11,7 +11,6 @@
 #include "bench_options.hpp"
 #include "clusters.hpp"
 #include "commands.hpp"
-#include "default_table.hpp"
 #include "diagnostic.hpp"
 #include "emitter.hpp"
 #include "hostlist.hpp"
@@ -22,10 +21,10 @@
 #include "mpiexec_cluster.hpp"
 #include "parse_error.hpp"
 #include "progress.hpp"
+#include "site_input.hpp"
 #include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
 #include "terminal.hpp"
-#include "tuning_yaml.hpp"
 
 namespace bcastgen {
 
@@ -141,9 +140,7 @@ int bench_command(Options options) {
         expect_hosts(network, hosts, request.machines);
     });
     if (!errors.empty()) throw InputErrors(errors);
-    const DecisionTable table = options.tuning.empty()
-                                    ? default_table(network)
-                                    : read_tuning(read_input_file(options.tuning), options.tuning, network);
+    const DecisionTable table = load_table(network, options.tuning);
     const TemporaryDirectory work(place_for_files(options.bench.on, hosts));
     write_library(work.path() / "library", emit_library(network, table, "bcastgen bench"));
     ClusterRequest cluster_request{network, options.mpi, {}, work.path(), say};

@@ -21,11 +21,14 @@ std::string shown_name(const std::string& path, const std::string& otherwise) {
 
 }  // namespace
 
+DecisionTable load_table(const Network& network, const std::string& tuning) {
+    return tuning.empty() ? default_table(network) : read_tuning(read_input_file(tuning), tuning, network);
+}
+
 SiteInput load_site(const std::string& topology, const std::string& tuning) {
     SiteInput site;
     site.network = load_topology(topology);
-    site.table =
-        tuning.empty() ? default_table(site.network) : read_tuning(read_input_file(tuning), tuning, site.network);
+    site.table = load_table(site.network, tuning);
     site.command = "bcastgen " + shown_name(topology, "topology.yaml");
     if (!tuning.empty()) site.command += " --tuning " + shown_name(tuning, "tuning.yaml");
     return site;

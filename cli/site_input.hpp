@@ -14,6 +14,9 @@ struct SiteInput {
     std::string command;  ///< what regenerates the library, for banners: no directories of the host it was run on
 };
 
+/// Reads a tuning file; an empty `tuning`: the table is predicted. Throws InputErrors.
+[[nodiscard]] DecisionTable load_table(const Network& network, const std::string& tuning);
+
 /// Reads a topology file and a tuning file; an empty `tuning`: the table is predicted. Throws InputErrors.
 [[nodiscard]] SiteInput load_site(const std::string& topology, const std::string& tuning);
 
