@@ -15,7 +15,7 @@ namespace {
 /// A text of settings, with what stands in its lines so far.
 class SlurmConf {
   public:
-    SlurmConf(SourceText& source, Wiring& wiring) : report_(source.report()), wiring_(wiring) {
+    SlurmConf(SourceText& source, Wiring& wiring) : report_(report_to(source)), wiring_(wiring) {
         read_lines(source);
         if (aggregated_) {
             wiring_.note(
@@ -141,7 +141,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
     std::vector<int> tops;
     if (looks_like_yaml(text)) {
         YamlSource source(file.text, file.name);
-        const Report report = [&source](Place place, std::string message) { source.error(place, std::move(message)); };
+        const Report report = report_to(source);
         const std::vector<SlurmSwitch> switches = read_slurm_yaml(source, wiring);
         source.throw_if_errors();
         tops = wire_slurm(switches, wiring, report);
@@ -152,7 +152,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
             text.error_in_file("describes no switch; a Slurm topology has lines like SwitchName=s0 Nodes=n[0-15]");
         }
         text.throw_if_errors();
-        tops = wire_slurm(conf.switches, wiring, text.report());
+        tops = wire_slurm(conf.switches, wiring, report_to(text));
         text.throw_if_errors();
         hints = conf.hints;
     }
@@ -163,7 +163,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
     Imported imported = wiring.finish(name, tops, slurm_link);
     if (imported.network.machines.empty()) text.error_in_file("describes no machine");
     text.throw_if_errors();
-    apply_slurm_hints(hints, imported, text.report());
+    apply_slurm_hints(hints, imported, report_to(text));
     text.throw_if_errors();
     return imported;
 }

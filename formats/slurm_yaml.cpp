@@ -17,10 +17,6 @@ struct SlurmTopology {
     std::string kind = "flat";
 };
 
-Report report_to(YamlSource& source) {
-    return [&source](Place place, std::string message) { source.error(place, std::move(message)); };
-}
-
 std::vector<SlurmName> names_of(YamlSource& source, const YamlNode* node, std::string_view what) {
     const std::optional<std::string> text = read_scalar(source, node, what);
     return text ? slurm_names(*text, source.place_in(*node, 0), report_to(source)) : std::vector<SlurmName>{};

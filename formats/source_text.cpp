@@ -26,10 +26,6 @@ void SourceText::error_in_file(std::string message) {
     errors_.push_back({file_, 0, 0, std::move(message), ""});
 }
 
-Report SourceText::report() {
-    return [this](Place place, std::string message) { error(place, std::move(message)); };
-}
-
 void SourceText::throw_if_errors() {
     if (errors_.empty()) return;
     std::stable_sort(errors_.begin(), errors_.end(), [](const Diagnostic& a, const Diagnostic& b) {

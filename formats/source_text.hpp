@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnostic.hpp"
@@ -14,6 +15,12 @@ namespace bcastgen {
 /// Reports what is wrong at a place of the file that is being read.
 using Report = std::function<void(Place, std::string)>;
 
+/// Reports to `source`, which must outlive the result.
+template <class Source>
+[[nodiscard]] Report report_to(Source& source) {
+    return [&source](Place place, std::string message) { source.error(place, std::move(message)); };
+}
+
 class SourceText {
   public:
     /// Keeps views of `text`, which must outlive it.
@@ -23,7 +30,6 @@ class SourceText {
 
     void error(Place place, std::string message);
     void error_in_file(std::string message);  ///< of the file as a whole
-    [[nodiscard]] Report report();
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
     /// Throws InputErrors with all of them, in file order, if there are any.

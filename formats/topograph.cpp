@@ -14,9 +14,7 @@ namespace {
 
 class Topograph {
   public:
-    explicit Topograph(YamlSource& source)
-        : source_(source),
-          report_([&source](Place place, std::string text) { source.error(place, std::move(text)); }) {}
+    explicit Topograph(YamlSource& source) : source_(source), report_(report_to(source)) {}
 
     std::vector<SlurmSwitch> read() {
         const YamlNode& root = source_.root();
@@ -98,8 +96,7 @@ Imported import_topograph(const ImportFile& file, const std::string& name) {
     const std::vector<SlurmSwitch> switches = Topograph(source).read();
     source.throw_if_errors();
     Wiring wiring;
-    const std::vector<int> tops = wire_slurm(
-        switches, wiring, [&source](Place place, std::string text) { source.error(place, std::move(text)); });
+    const std::vector<int> tops = wire_slurm(switches, wiring, report_to(source));
     source.throw_if_errors();
     wiring.note("assumed: 1Gbit/s and 20us on every link; a Topograph model tells no speeds, so set them here");
     Imported imported = wiring.finish(name, tops, slurm_link);
