@@ -11,9 +11,7 @@
 namespace bcastgen {
 
 std::string network_dot(const Network& network) {
-    std::vector<std::vector<std::string>> machines(network.switches.size());
-    for (const Machine& machine : network.machines)
-        machines[static_cast<std::size_t>(machine.sw)].push_back(machine.name);
+    const std::vector<std::vector<std::string>> machines = machine_names_by_switch(network);
     std::string text = fmt::format("graph \"{}\" {{\n  node [shape=box];\n", network.name);
     for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
         const std::string& name = network.switches[sw].name;

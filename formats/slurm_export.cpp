@@ -62,11 +62,10 @@ struct SlurmTree {
 SlurmTree tree_of(const Network& network) {
     SlurmTree tree;
     const std::size_t switches = network.switches.size();
-    tree.machines.resize(switches);
+    tree.machines = machine_names_by_switch(network);
     tree.children.resize(switches);
     tree.used.assign(switches, 0);
     tree.part.resize(switches);
-    for (const Machine& machine : network.machines) tree.machines[index(machine.sw)].push_back(machine.name);
     const Neighbours neighbours = layout_of(network).neighbours;
     std::vector<int> sequence;
     const std::vector<int> parent = parents_from(neighbours, middle_of(neighbours, tree.machines), sequence);

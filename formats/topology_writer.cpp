@@ -100,9 +100,7 @@ std::string hostlist_value(const std::vector<std::string>& names, std::size_t co
 }
 
 std::string switches_text(const Network& network) {
-    std::vector<std::vector<std::string>> machines(network.switches.size());
-    for (const Machine& machine : network.machines)
-        machines[static_cast<std::size_t>(machine.sw)].push_back(machine.name);
+    const std::vector<std::vector<std::string>> machines = machine_names_by_switch(network);
     std::string text = "switches:\n";
     for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
         const Switch& one = network.switches[sw];

@@ -84,6 +84,12 @@ std::string link_to(const Network& network, LinkId link) {
     return end_name(network, link, false);
 }
 
+std::vector<std::vector<std::string>> machine_names_by_switch(const Network& network) {
+    std::vector<std::vector<std::string>> names(network.switches.size());
+    for (const Machine& machine : network.machines) names[static_cast<std::size_t>(machine.sw)].push_back(machine.name);
+    return names;
+}
+
 std::vector<LinkSpeed> planned_speeds(const Network& network) {
     std::vector<LinkSpeed> speeds;
     for (const Trunk& trunk : network.trunks) speeds.push_back(trunk.speed);

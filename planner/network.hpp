@@ -74,6 +74,9 @@ struct Network {
 /// 2(M+t) (a to b) and 2(M+t)+1 (b to a), M being the number of machines.
 using LinkId = int;
 
+/// By switch: the names of its machines, in file order.
+[[nodiscard]] std::vector<std::vector<std::string>> machine_names_by_switch(const Network& network);
+
 /// The switch at the other end of a trunk of `sw`.
 [[nodiscard]] inline int across(const Trunk& trunk, int sw) {
     return trunk.a == sw ? trunk.b : trunk.a;
