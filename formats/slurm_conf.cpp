@@ -157,8 +157,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
         hints = conf.hints;
     }
     if (hints.empty()) {
-        wiring.note(fmt::format("assumed: {} and {} on every link; Slurm's file tells no speeds, so set them here",
-                                "1Gbit/s", "20us"));
+        wiring.note("assumed: 1Gbit/s and 20us on every link; Slurm's file tells no speeds, so set them here");
     }
     Imported imported = wiring.finish(name, tops, slurm_link);
     if (imported.network.machines.empty()) text.error_in_file("describes no machine");

@@ -113,6 +113,10 @@ void Wiring::sort_by_name() {
               [](const Trunk& a, const Trunk& b) { return std::tie(a.a, a.b) < std::tie(b.a, b.b); });
     std::sort(network_.machines.begin(), network_.machines.end(),
               [](const Machine& a, const Machine& b) { return name_before(a.name, b.name); });
+    number_switches();
+}
+
+void Wiring::number_switches() {
     switch_index_.clear();
     for (std::size_t at = 0; at < network_.switches.size(); ++at) {
         switch_index_[network_.switches[at].name] = static_cast<int>(at);
@@ -201,10 +205,7 @@ Imported Wiring::finish(const std::string& name, const std::vector<int>& tops, L
     std::vector<std::string> top_names;
     for (const int top : tops) top_names.push_back(switch_name(top));
     drop_pieces_without_machines();
-    switch_index_.clear();
-    for (std::size_t at = 0; at < network_.switches.size(); ++at) {
-        switch_index_[network_.switches[at].name] = static_cast<int>(at);
-    }
+    number_switches();
     trunk_index_.clear();
     std::vector<int> kept_tops;
     for (const std::string& top : top_names) {

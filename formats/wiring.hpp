@@ -39,6 +39,7 @@ class Wiring {
     void drop_pieces_without_machines();
     void join_pieces(const std::vector<int>& tops, LinkSpeed speed);
     void rename_shared_names();
+    void number_switches();
     void keep_switches(const std::vector<char>& kept);
 
     Network network_;

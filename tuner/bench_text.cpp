@@ -70,8 +70,9 @@ std::string bench_text(const BenchResult& result) {
         text += fmt::format("   native {}\n  {:<{}} {:>7} {:>10} {:>8} {:>8} {:>10} {:>10}\n",
                             time_text(reference.native_us), "algorithm", name_width, "segment", "completion", "x T(m)",
                             "speed-up", "node mean", "node worst");
+        const double best = best_us(result, size);
         for (const BenchRow& row : result.rows) {
-            if (row.message_bytes == size) text += row_text(row, reference, best_us(result, size), name_width);
+            if (row.message_bytes == size) text += row_text(row, reference, best, name_width);
         }
     }
     return text;
