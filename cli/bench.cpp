@@ -9,20 +9,14 @@
 #include <memory>
 
 #include "bench_options.hpp"
-#include "clusters.hpp"
+#include "cluster_options.hpp"
 #include "commands.hpp"
 #include "diagnostic.hpp"
 #include "emitter.hpp"
-#include "hostlist.hpp"
 #include "input_file.hpp"
-#include "lab_options.hpp"
-#include "library_build.hpp"
 #include "library_directory.hpp"
-#include "mpiexec_cluster.hpp"
-#include "parse_error.hpp"
 #include "progress.hpp"
 #include "site_input.hpp"
-#include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
 #include "terminal.hpp"
 
@@ -46,68 +40,10 @@ const std::map<std::string, Writer> formats{{"text", bench_text}, {"csv", bench_
 struct Options {
     std::string topology;
     std::string tuning;
-    std::string mpi = "mpich";
-    std::string hosts;
-    std::string network = "default";
     std::string format = "text";
-    LabOptions lab;
+    ClusterChoice cluster;
     BenchOptions bench;
 };
-
-/// --hosts, or the batch system's.
-std::vector<std::string> hosts_of(const Options& options) {
-    if (options.bench.on == "slurm") return allocated_hosts();
-    if (options.bench.on != "mpiexec") return {};
-    if (options.hosts.empty()) return batch_hosts();
-    try {
-        return expand_hostlist(options.hosts);
-    } catch (const ParseError& error) {
-        throw InputErrors({{"--hosts", 1, static_cast<int>(error.offset()) + 1, error.what(), options.hosts}});
-    }
-}
-
-/// Options that the cluster would not heed.
-std::vector<Diagnostic> misplaced(const Options& options) {
-    std::vector<Diagnostic> errors;
-    const auto goes_with = [&](const std::string& option, bool given, const std::string& cluster) {
-        if (given && options.bench.on != cluster)
-            errors.push_back({option, 0, 0, fmt::format("goes with --on {} only", cluster), ""});
-    };
-    goes_with("--hosts", !options.hosts.empty(), "mpiexec");
-    goes_with("--loss", options.lab.loss > 0, "emulated");
-    goes_with("--rate", !options.lab.rate.empty(), "emulated");
-    goes_with("--network", options.network != "default", "simulated");
-    return errors;
-}
-
-/// Takes all machines that have a host unless told which.
-void choose_machines(const Network& network, const std::vector<std::string>& hosts, BenchOptions& bench) {
-    if (hosts.empty() || !bench.machines.empty()) return;
-    std::vector<std::string> names;
-    for (const auto& [machine, host] : machines_of_hosts(network, hosts)) {
-        names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
-    }
-    bench.machines = fold_hostlist(names);
-}
-
-void expect_hosts(const Network& network, const std::vector<std::string>& hosts, const std::vector<int>& machines) {
-    if (hosts.empty()) return;
-    const std::map<int, std::string> known = machines_of_hosts(network, hosts);
-    std::vector<Diagnostic> errors;
-    for (const int machine : machines) {
-        if (known.contains(machine)) continue;
-        const std::string& name = network.machines[static_cast<std::size_t>(machine)].name;
-        errors.push_back(
-            {"--machines", 0, 0, fmt::format("{} is not among the hosts {}", name, fold_hostlist(hosts)), ""});
-    }
-    if (!errors.empty()) throw InputErrors(errors);
-}
-
-/// Real hosts must see the files of the run, as they see the directory that the user works in.
-std::filesystem::path place_for_files(const std::string& on, const std::vector<std::string>& hosts) {
-    const bool elsewhere = on == "slurm" || !hosts.empty();
-    return elsewhere ? std::filesystem::current_path() : std::filesystem::temp_directory_path();
-}
 
 bool all_bytes_right(const BenchResult& result) {
     for (const BenchRow& row : result.rows) {
@@ -118,7 +54,7 @@ bool all_bytes_right(const BenchResult& result) {
 
 int bench_command(Options options) {
     const Network network = load_topology(options.topology);
-    std::vector<Diagnostic> errors = misplaced(options);
+    std::vector<Diagnostic> errors = misplaced(options.cluster);
     const auto take = [&](const std::function<void()>& reading) {
         try {
             reading();
@@ -127,29 +63,22 @@ int bench_command(Options options) {
         }
     };
     std::vector<std::string> hosts;
-    LabSettings lab;
     BenchRequest request;
     take([&] {
-        hosts = hosts_of(options);
-        choose_machines(network, hosts, options.bench);
+        hosts = hosts_of(options.cluster);
+        if (options.bench.machines.empty()) options.bench.machines = machines_on(network, hosts);
     });
-    take([&] { lab = lab_settings(options.lab); });
-    options.bench.loss = lab.loss;
+    take([&] { options.bench.loss = lab_settings(options.cluster.lab).loss; });
     take([&] {
+        options.bench.on = options.cluster.on;
         request = bench_request(network, options.bench);
         expect_hosts(network, hosts, request.machines);
     });
     if (!errors.empty()) throw InputErrors(errors);
     const DecisionTable table = load_table(network, options.tuning);
-    const TemporaryDirectory work(place_for_files(options.bench.on, hosts));
+    const TemporaryDirectory work(place_for_files(options.cluster, hosts));
     write_library(work.path() / "library", emit_library(network, table, "bcastgen bench"));
-    ClusterRequest cluster_request{network, options.mpi, {}, work.path(), say};
-    if (options.bench.on != "simulated")
-        cluster_request.mpi_compiler = choose_compilers({options.mpi}).front().compiler;
-    const std::unique_ptr<Cluster> cluster =
-        make_cluster({options.bench.on, hosts, options.network == "ideal", lab}, cluster_request);
-    if (options.bench.on == "emulated") warn_of_crowding(network, lab);
-    cluster->prepare();
+    const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
     std::filesystem::path program;
     {
         ProgressBar bar("compiling the measuring program");
@@ -193,22 +122,8 @@ void register_bench(CLI::App& application, Invocation& invocation) {
         add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked", examples);
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--on", options->bench.on, "Cluster: simulated, emulated (root only), mpiexec or slurm")
-        ->required()
-        ->check(CLI::IsMember(cluster_names()));
-    command->add_option("--mpi", options->mpi, "mpich or openmpi; in a simulation, whose rule native follows")
-        ->check(CLI::IsMember({"mpich", "openmpi"}))
-        ->capture_default_str();
-    command->add_option("--hosts", options->hosts,
-                        "mpiexec: hostlist of real hosts, named as the machines are [the batch system's, else all "
-                        "ranks run here]");
+    add_cluster_options(*command, options->cluster);
     add_what_to_run(*command, options->bench);
-    command
-        ->add_option("--network", options->network,
-                     "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth")
-        ->check(CLI::IsMember({"default", "ideal"}))
-        ->capture_default_str();
-    add_lab_options(*command, options->lab);
     command->add_option("--tuning", options->tuning, "Decision table of tuned [predicted from the plan]")
         ->type_name("FILE");
     command->add_option("--format", options->format, "text, csv or json")

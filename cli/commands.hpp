@@ -34,6 +34,7 @@ void register_build(CLI::App& application, Invocation& invocation);
 void register_check(CLI::App& application, Invocation& invocation);
 void register_plan(CLI::App& application, Invocation& invocation);
 void register_bench(CLI::App& application, Invocation& invocation);
+void register_tune(CLI::App& application, Invocation& invocation);
 void register_install(CLI::App& application, Invocation& invocation);
 void register_import(CLI::App& application, Invocation& invocation);
 void register_export(CLI::App& application, Invocation& invocation);

@@ -21,6 +21,7 @@ constexpr const char* examples = R"(Examples:
   bcastgen check my-cluster.yaml         what was understood of a topology file
   bcastgen plan my-cluster.yaml          a broadcast tree for it, and the load that it puts on every link
   bcastgen bench my-cluster.yaml --on simulated    time its broadcasts against the MPI's own, in a simulation
+  bcastgen tune my-cluster.yaml --on slurm         find the best segment sizes and algorithms by measuring
   bcastgen check --help                  everything about one command
 
 Exit codes: 0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong.
@@ -88,6 +89,7 @@ int bcastgen_main(int argc, char** argv) {
     register_install(application, invocation);
     register_lab(application, invocation);
     register_bench(application, invocation);
+    register_tune(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

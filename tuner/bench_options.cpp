@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "bcast/site.hpp"
 #include "diagnostic.hpp"
@@ -69,16 +70,6 @@ std::vector<std::size_t> parse_segments(const std::string& text) {
     return segments;
 }
 
-std::vector<int> in_natural_order(const Network& network) {
-    std::vector<int> machines;
-    for (int machine = 0; machine < static_cast<int>(network.machines.size()); ++machine) machines.push_back(machine);
-    std::sort(machines.begin(), machines.end(), [&](int a, int b) {
-        return name_before(network.machines[static_cast<std::size_t>(a)].name,
-                           network.machines[static_cast<std::size_t>(b)].name);
-    });
-    return machines;
-}
-
 class RequestReader {
   public:
     RequestReader(const Network& network, const BenchOptions& options) : network_(network), options_(options) {}
@@ -126,7 +117,7 @@ class RequestReader {
         plan.root = options_.root;
         try {
             const PlanRequest request = plan_request(network_, plan);
-            request_.machines = request.machines.empty() ? in_natural_order(network_) : request.machines;
+            request_.machines = request.machines.empty() ? in_natural_order(network_, {}) : request.machines;
             request_.root = options_.root.empty() ? request_.machines.front() : request.root;
         } catch (const InputErrors& wrong) {
             errors_ = wrong.diagnostics();
@@ -169,6 +160,18 @@ class RequestReader {
 };
 
 }  // namespace
+
+std::vector<int> in_natural_order(const Network& network, std::vector<int> machines) {
+    if (machines.empty()) {
+        machines.resize(network.machines.size());
+        std::iota(machines.begin(), machines.end(), 0);
+    }
+    std::sort(machines.begin(), machines.end(), [&](int a, int b) {
+        return name_before(network.machines[static_cast<std::size_t>(a)].name,
+                           network.machines[static_cast<std::size_t>(b)].name);
+    });
+    return machines;
+}
 
 std::vector<std::string> known_algorithms(const std::string& on) {
     std::vector<std::string> known = {"pingpong"};

@@ -24,6 +24,9 @@ struct BenchOptions {
     std::uint64_t seed = 1;
 };
 
+/// Machines by name, n2 before n10, as batch systems number ranks; all of the network's if none are given.
+[[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
+
 /// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned, and in
 /// simulation smpi:NAME.
 [[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on);

@@ -6,6 +6,7 @@
 // in random order: what disturbs a cluster then disturbs all of them alike, and their ratios hold.
 //
 // stdout, from rank 0 alone, is for the tool that started it:
+//   mpi VERSION                                       in the MPI's own words
 //   warm-up                                           one more repetition that is not counted: a sign of life
 //   clock ERROR_US                                    how well the ranks' clocks are aligned
 //   begin ALGORITHM SEGMENT_BYTES MESSAGE_BYTES       a broadcast follows (if nothing more does, it hangs)
@@ -77,11 +78,12 @@ class Measurement {
     [[nodiscard]] const std::string& problem() const { return cases_.problem(); }
 
     void run() {
+        if (rank_ == 0) say_version();
         warm_up();
         if (rank_ == 0) std::printf("clock %.3f\n", 1e6 * clock_.error_s());
         std::vector<std::size_t> sequence;
         for (std::size_t at = 0; at < plan_.cases.size(); ++at) {
-            sequence.insert(sequence.end(), static_cast<std::size_t>(plan_.repetitions), at);
+            sequence.insert(sequence.end(), static_cast<std::size_t>(repetitions_of(plan_, at)), at);
         }
         shuffle(sequence, Random(plan_.seed));
         std::vector<int> repetition(plan_.cases.size(), 0);
@@ -218,6 +220,17 @@ class Measurement {
         sample.mean_s /= taking_part;
         sample.osu_s = sample.mean_s;
         return sample;
+    }
+
+    static void say_version() {
+        char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+        int length = 0;
+        MPI_Get_library_version(version, &length);
+        for (int i = 0; i < length; ++i) {
+            if (version[i] == '\n') version[i] = ' ';
+        }
+        std::printf("mpi %.*s\n", length, version);
+        std::fflush(stdout);
     }
 
     static void say_alive() {

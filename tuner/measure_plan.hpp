@@ -4,6 +4,7 @@
 //   repetitions 10
 //   ...
 //   case linear 8192 1048576          algorithm, segment bytes (0: one piece), message bytes
+//   repeat 3                          if they differ: one for each case, in their sequence
 //
 // Shared by the tool and the measuring program, so C++17 and the standard library alone.
 #pragma once
@@ -46,7 +47,12 @@ struct MeasurePlan {
     std::string native;      ///< simulation: whose rule `native` follows, "mpich" or "openmpi"
     ArrivalPattern arrival;
     std::vector<MeasureCase> cases;
+    std::vector<int> repetitions_by_case;  ///< in place of `repetitions`; empty: the same for all
 };
+
+inline int repetitions_of(const MeasurePlan& plan, std::size_t at) {
+    return plan.repetitions_by_case.empty() ? plan.repetitions : plan.repetitions_by_case[at];
+}
 
 inline std::string write_measure_plan(const MeasurePlan& plan) {
     std::ostringstream out;
@@ -58,6 +64,7 @@ inline std::string write_measure_plan(const MeasurePlan& plan) {
     for (const MeasureCase& one : plan.cases) {
         out << "case " << one.algorithm << ' ' << one.segment_bytes << ' ' << one.message_bytes << '\n';
     }
+    for (const int repetitions : plan.repetitions_by_case) out << "repeat " << repetitions << '\n';
     return out.str();
 }
 
@@ -86,12 +93,15 @@ inline bool read_measure_plan(const std::string& text, MeasurePlan& plan) {
             MeasureCase one;
             in >> one.algorithm >> one.segment_bytes >> one.message_bytes;
             plan.cases.push_back(one);
+        } else if (word == "repeat") {
+            plan.repetitions_by_case.push_back(0);
+            in >> plan.repetitions_by_case.back();
         } else {
             return false;
         }
         if (!in) return false;
     }
-    return true;
+    return plan.repetitions_by_case.empty() || plan.repetitions_by_case.size() == plan.cases.size();
 }
 
 }  // namespace bcastgen

@@ -35,6 +35,7 @@ MeasurePlan plan_of(const Cluster& cluster, const Network& network, const Measur
     plan.native = cluster.mpi();
     plan.arrival = request.arrival;
     plan.cases = request.cases;
+    plan.repetitions_by_case = request.repetitions_by_case;
     return plan;
 }
 
@@ -103,12 +104,15 @@ fs::path build_measuring_program(Cluster& cluster, const fs::path& library_direc
     return cluster.compile(program);
 }
 
-std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& network, const fs::path& program,
-                                         const fs::path& work_directory, const MeasureRequest& request,
-                                         const OnSample& on_sample) {
+namespace {
+
+/// Runs the plan; `on_line` gets each line of the measuring program. True if the job came to its end, or had said all
+/// that was to be said (it may hang in MPI_Finalize).
+void run_plan(Cluster& cluster, const Network& network, const fs::path& program, const fs::path& work_directory,
+              const MeasureRequest& request, const std::function<void(std::string_view)>& on_line,
+              const std::function<bool()>& complete) {
     const fs::path plan = work_directory / "measure.plan";
     write_file(plan, write_measure_plan(plan_of(cluster, network, request)));
-    std::vector<std::vector<Sample>> samples(request.cases.size());
     Job job;
     job.program = program;
     job.arguments = {plan.string()};
@@ -120,28 +124,62 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     std::string last;  // broadcast that began
     job.on_line = [&](std::string_view line) {
         if (std::string begun = broadcast_named_in(line); !begun.empty()) last = std::move(begun);
-        std::size_t case_index = 0;
-        Sample sample;
-        if (!read_sample(line, case_index, sample) || case_index >= samples.size()) return;
-        samples[case_index].push_back(sample);
-        if (on_sample) on_sample(case_index, sample);
+        on_line(line);
     };
     const JobOutcome outcome = cluster.run(job);
-    const bool complete = std::all_of(samples.begin(), samples.end(), [&](const std::vector<Sample>& of_case) {
-        return of_case.size() == static_cast<std::size_t>(request.repetitions);
-    });
-    if (complete && outcome.timed_out) return samples;  // it hung in MPI_Finalize, and was ended
+    if (complete() && outcome.timed_out) return;  // it hung in MPI_Finalize, and was ended
     if (outcome.timed_out) {
         const std::string limit =
             job.time_limit.count() > 0 ? fmt::format("did not end within {} s, or ", job.time_limit.count()) : "";
         throw OutsideFailure(fmt::format("the measuring program {}said nothing for {} s, on the {} cluster{}. {}",
                                          limit, job.silence_limit.count(), cluster.name(), last, last_words(outcome)));
     }
-    if (outcome.exit_code != 0 || !complete) {
+    if (outcome.exit_code != 0 || !complete()) {
         throw OutsideFailure(fmt::format("the measuring program failed on the {} cluster{} (result {}). {}",
                                          cluster.name(), last, outcome.exit_code, last_words(outcome)));
     }
+}
+
+}  // namespace
+
+std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& network, const fs::path& program,
+                                         const fs::path& work_directory, const MeasureRequest& request,
+                                         const OnSample& on_sample) {
+    std::vector<std::vector<Sample>> samples(request.cases.size());
+    const auto read = [&](std::string_view line) {
+        std::size_t case_index = 0;
+        Sample sample;
+        if (!read_sample(line, case_index, sample) || case_index >= samples.size()) return;
+        samples[case_index].push_back(sample);
+        if (on_sample) on_sample(case_index, sample);
+    };
+    const auto complete = [&] {
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const int wanted =
+                request.repetitions_by_case.empty() ? request.repetitions : request.repetitions_by_case[i];
+            if (samples[i].size() != static_cast<std::size_t>(wanted)) return false;
+        }
+        return true;
+    };
+    run_plan(cluster, network, program, work_directory, request, read, complete);
     return samples;
+}
+
+std::string mpi_version(Cluster& cluster, const Network& network, const fs::path& program,
+                        const fs::path& work_directory, MeasureRequest request) {
+    request.cases.clear();
+    request.repetitions_by_case.clear();
+    std::string version;
+    const auto read = [&](std::string_view line) {
+        constexpr std::string_view word = "mpi ";
+        if (!line.starts_with(word)) return;
+        for (const char c : line.substr(word.size(), line.find(',') - word.size())) {
+            const char shown = c == '\t' ? ' ' : c;
+            if (shown != ' ' || (!version.empty() && version.back() != ' ')) version += shown;
+        }
+    };
+    run_plan(cluster, network, program, work_directory, request, read, [&] { return !version.empty(); });
+    return version;
 }
 
 }  // namespace bcastgen

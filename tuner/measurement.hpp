@@ -21,7 +21,8 @@ struct MeasureRequest {
     int warm_ups = 1;     ///< of each case
     std::uint64_t seed = 1;
     ArrivalPattern arrival;
-    std::vector<MeasureCase> cases;  ///< distinct
+    std::vector<MeasureCase> cases;        ///< distinct
+    std::vector<int> repetitions_by_case;  ///< in place of `repetitions`; empty: the same for all
     std::map<std::string, std::string> environment;
     std::chrono::seconds time_limit{0};  ///< of the whole job; 0: none, but one that falls silent is ended
 };
@@ -45,11 +46,16 @@ using OnSample = std::function<void(std::size_t case_index, const Sample& sample
                                                             const std::filesystem::path& library_directory,
                                                             const std::filesystem::path& work_directory);
 
-/// Runs the measuring program on a prepared cluster of `network`. Returns the samples by case, `repetitions` each.
+/// Runs the measuring program on a prepared cluster of `network`. Returns the samples by case.
 /// Throws OutsideFailure if the job fails, hangs beyond its time limit, or cannot be served by the emitted library.
 std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& network, const std::filesystem::path& program,
                                          const std::filesystem::path& work_directory, const MeasureRequest& request,
                                          const OnSample& on_sample);
+
+/// The MPI that the program runs on, in its own words up to the first comma: "MPICH Version: 4.0.2". Runs a job that
+/// measures nothing on the request's machines. Throws OutsideFailure as measure() does.
+[[nodiscard]] std::string mpi_version(Cluster& cluster, const Network& network, const std::filesystem::path& program,
+                                      const std::filesystem::path& work_directory, MeasureRequest request);
 
 /// The machine nearest to `root` among `machines`: the next in depth-first order.
 [[nodiscard]] int nearest_machine(const Network& network, const std::vector<int>& machines, int root);

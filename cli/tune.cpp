@@ -1,0 +1,368 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "algorithm_plan.hpp"
+#include "cluster_options.hpp"
+#include "command.hpp"
+#include "commands.hpp"
+#include "default_table.hpp"
+#include "emitter.hpp"
+#include "hash.hpp"
+#include "hostlist.hpp"
+#include "input_file.hpp"
+#include "library_directory.hpp"
+#include "load.hpp"
+#include "measuring_sources.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "shape.hpp"
+#include "site_plan.hpp"
+#include "temporary_directory.hpp"
+#include "terminal.hpp"
+#include "topology_yaml.hpp"
+#include "tune_options.hpp"
+#include "tuning_writer.hpp"
+#include "units.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen tune topologies/fsu-5.yaml --on simulated --time-budget 60s    what pays on a simulated cluster
+  bcastgen tune my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --time-budget 30m
+  bcastgen tune my-cluster.yaml --on slurm --resume --time-budget 2h      in a batch job; again in the next one
+  bcastgen tune my-cluster.yaml --on slurm --ranks-per-machine 1,32 --sizes 1K-64M --machine-counts 2,8,64
+  bcastgen my-cluster.yaml --tuning tuning.yaml                           then: the library with that table
+
+Every sample goes to the store (--db) as it comes: what was interrupted goes on with --resume, in the same words, and
+measures nothing twice. A rule that does not win over the MPI's own broadcast is not written.)";
+
+// A link may prove to be so much faster than the topology file says.
+constexpr double wire_tolerance = 1.1;
+// What shapers, switches and sockets may let pass at once; in a simulation there are none.
+constexpr double wire_burst_bytes = 65536;
+
+struct Options {
+    std::string topology;
+    std::string output = "tuning.yaml";
+    std::string store = "tuning.db";
+    bool resume = false;
+    ClusterChoice cluster;
+    TuneOptions tune;
+};
+
+/// What times depend on beside the cluster: the emitted code and the measuring program, but not the decision table.
+std::string library_hash(const std::vector<EmittedFile>& files) {
+    Hash hash;
+    for (const EmittedFile& file : files) {
+        if (file.path.starts_with("bcast/") || file.path == "site_plan.hpp") hash.add(file.path + '\n' + file.text);
+    }
+    for (const MeasuringSource& source : measuring_sources()) hash.add(source.text);
+    return fmt::format("{:016x}", hash.value());
+}
+
+/// By algorithm and machine count, each planned once.
+class PlannedBounds {
+  public:
+    PlannedBounds(const Network& network, const TuneRequest& request) : network_(network), request_(request) {}
+
+    std::optional<TreeBound> of(const std::string& algorithm, int count) {
+        const auto [found, is_new] = known_.try_emplace({algorithm, count});
+        if (is_new) found->second = planned(algorithm, count);
+        return found->second;
+    }
+
+  private:
+    [[nodiscard]] std::optional<TreeBound> planned(const std::string& name, int count) const {
+        const auto* const at = std::find(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names), name);
+        const auto algorithm = static_cast<bcast::Algorithm>(at - std::begin(bcast::algorithm_names));
+        if (at == std::end(bcast::algorithm_names) || !bcast::uses_trees(algorithm)) return std::nullopt;
+        PlanRequest plan_request = request_of(algorithm);
+        plan_request.root = request_.root;
+        plan_request.machines = near_placement(network_, request_.machines, request_.root, count).machines;
+        const TreeCost cost = cost_of(make_plan(network_, plan_request));
+        return TreeBound{cost.stage, cost.height, cost.share};
+    }
+
+    const Network& network_;
+    const TuneRequest& request_;
+    std::map<std::pair<std::string, int>, std::optional<TreeBound>> known_;
+};
+
+/// The choice of the table that is predicted from the topology.
+MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes) {
+    for (const TableRule& rule : table.rules) {
+        if (machines < rule.machines_from || machines > rule.machines_to) continue;
+        for (const MessageRule& message : rule.messages) {
+            if (message_bytes > message.up_to) continue;
+            return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
+        }
+    }
+    return {"native", 0, message_bytes};
+}
+
+bcast::Algorithm algorithm_called(const std::string& name) {
+    const auto* const at = std::find(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names), name);
+    return static_cast<bcast::Algorithm>(at - std::begin(bcast::algorithm_names));
+}
+
+bcast::Arrival arrival_called(const std::string& name) {
+    return name == "balanced" ? bcast::Arrival::balanced : bcast::Arrival::imbalanced;
+}
+
+DecisionTable table_of(const std::vector<StoredRule>& rules) {
+    DecisionTable table;
+    for (const StoredRule& rule : rules) {
+        TableRule row;
+        row.machines_from = rule.machines_from;
+        row.machines_to = rule.machines_to.value_or(bcast::any_number);
+        row.ranks_per_machine_from = rule.ranks_per_machine_from;
+        row.ranks_per_machine_to = rule.ranks_per_machine_to.value_or(bcast::any_number);
+        row.arrival = arrival_called(rule.arrival);
+        const MessageRule message{rule.up_to ? static_cast<std::size_t>(*rule.up_to) : bcast::no_limit,
+                                  algorithm_called(rule.algorithm), static_cast<std::size_t>(rule.segment_bytes)};
+        if (!table.rules.empty()) row.messages = table.rules.back().messages;
+        if (table.rules.empty() || !(table.rules.back() == row)) {
+            row.messages.clear();
+            table.rules.push_back(row);
+        }
+        table.rules.back().messages.push_back(message);
+    }
+    return table;
+}
+
+std::vector<TableTrial> trials_of(const std::vector<StoredValidation>& validations) {
+    std::vector<TableTrial> trials;
+    for (const StoredValidation& one : validations) {
+        trials.push_back({one.machines, one.ranks_per_machine, arrival_called(one.arrival), one.placement,
+                          static_cast<std::size_t>(one.message_bytes), algorithm_called(one.algorithm),
+                          static_cast<std::size_t>(one.segment_bytes), one.speed_up, one.speed_up_low,
+                          one.speed_up_high, one.kept});
+    }
+    return trials;
+}
+
+/// "MPICH Version: 4.0.2" -> "mpich 4.0.2"; in a simulation whose rules native follows, and in what.
+std::string mpi_in_words(const RunConditions& on) {
+    const std::size_t digit = std::min(on.mpi_version.find_first_of("0123456789"), on.mpi_version.size());
+    std::string number = on.mpi_version.substr(digit, on.mpi_version.find_first_not_of("0123456789.", digit) - digit);
+    while (number.ends_with('.')) number.pop_back();
+    return on.cluster == "simulated" ? fmt::format("{} as in SimGrid {}", on.mpi, number)
+                                     : fmt::format("{} {}", on.mpi, number);
+}
+
+std::string machine_list(const Network& network, const std::vector<int>& machines) {
+    std::vector<std::string> names;
+    for (const int machine : machines) names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
+    return fold_hostlist(names);
+}
+
+/// What goes on: a bar on a terminal, a line for each step elsewhere.
+class Talk {
+  public:
+    explicit Talk(Clock::time_point begin) : begin_(begin), bar_("tuning") {}
+    void step(const std::string& line) {
+        if (isatty(STDERR_FILENO) == 1) return;
+        say(fmt::format("{:6.1f} s  {}", std::chrono::duration<double>(Clock::now() - begin_).count(), line));
+    }
+    void progress(double fraction) {
+        constexpr std::size_t all = 1000;
+        bar_.show(static_cast<std::size_t>(fraction * static_cast<double>(all)), all);
+    }
+
+  private:
+    Clock::time_point begin_;
+    ProgressBar bar_;
+};
+
+void print_result(const Network& network, const RunConditions& on, const TuneResult& result, const DecisionTable& table,
+                  const std::string& output, double seconds) {
+    fmt::print("{}, tuned on the {} cluster, {}\n", network.name, on.cluster, mpi_in_words(on));
+    for (const TableRule& rule : table.rules) {
+        fmt::print("machines {}, ranks per machine {}, {}\n", range_words(rule.machines_from, rule.machines_to),
+                   range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
+                   rule.arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced");
+        std::size_t above = 0;
+        for (const MessageRule& message : rule.messages) {
+            double least = 0;
+            double most = 0;
+            for (const StoredValidation& one : result.validations) {
+                const bool here = one.kept && one.machines >= rule.machines_from && one.machines <= rule.machines_to &&
+                                  one.ranks_per_machine >= rule.ranks_per_machine_from &&
+                                  one.ranks_per_machine <= rule.ranks_per_machine_to &&
+                                  arrival_called(one.arrival) == rule.arrival && one.message_bytes > above &&
+                                  one.message_bytes <= message.up_to;
+                if (!here) continue;
+                least = least == 0 ? one.speed_up : std::min(least, one.speed_up);
+                most = std::max(most, one.speed_up);
+            }
+            above = message.up_to;
+            fmt::print("  up to {:<8} {:<20} {:>6}{}\n",
+                       message.up_to == bcast::no_limit ? "max" : format_size(message.up_to),
+                       bcast::name_of(message.algorithm),
+                       message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes),
+                       least == 0 ? "" : fmt::format("   {:.2f} to {:.2f} x native", least, most));
+        }
+    }
+    fmt::print("{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n", result.tried, result.pruned,
+               result.exhaustive, seconds, output);
+}
+
+/// Goes on with what the store has, or begins.
+std::int64_t run_in(TuningStore& store, const StoredRun& run, bool resume) {
+    if (resume) {
+        if (const std::optional<std::int64_t> found = store.run_to_resume(run.conditions)) {
+            say(fmt::format("resuming: {} samples are there", store.samples(*found).size()));
+            return *found;
+        }
+    }
+    return store.begin_run(run);
+}
+
+int tune_command(const Options& given) {
+    const Clock::time_point begin = Clock::now();
+    Options options = given;
+    const Network network = load_topology(options.topology);
+    std::vector<Diagnostic> errors = misplaced(options.cluster);
+    const auto take = [&](const std::function<void()>& reading) {
+        try {
+            reading();
+        } catch (const InputErrors& wrong) {
+            errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
+        }
+    };
+    std::vector<std::string> hosts;
+    TuneRequest request;
+    take([&] {
+        hosts = hosts_of(options.cluster);
+        if (options.tune.machines.empty()) options.tune.machines = machines_on(network, hosts);
+    });
+    take([&] { (void)lab_settings(options.cluster.lab); });
+    take([&] {
+        options.tune.on = options.cluster.on;
+        request = tune_request(network, options.tune);
+        expect_hosts(network, hosts, request.machines);
+    });
+    if (!errors.empty()) throw InputErrors(errors);
+
+    TuningStore store(options.store);
+    const DecisionTable predicted = default_table(network);
+    const std::vector<EmittedFile> files = emit_library(network, predicted, "bcastgen tune");
+    const TemporaryDirectory work(place_for_files(options.cluster, hosts));
+    write_library(work.path() / "library", files);
+    const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
+    Talk talk(begin);
+    talk.step("compiling the measuring program");
+    Measuring measuring{*cluster, network, {}, work.path(), request.root, options.cluster.on == "simulated", {}};
+    measuring.program = build_measuring_program(*cluster, work.path() / "library", work.path());
+
+    MeasureRequest all_machines;
+    all_machines.machines = request.machines;
+    all_machines.root = request.root;
+    StoredRun run;
+    run.conditions = {network.name,
+                      fmt::format("{:016x}", make_site_plan(network).hash),
+                      library_hash(files),
+                      cluster->name(),
+                      cluster->mpi(),
+                      mpi_version(*cluster, network, measuring.program, work.path(), all_machines),
+                      options.cluster.on == "simulated" ? options.cluster.network : "",
+                      options.cluster.lab.rate,
+                      network.machines[static_cast<std::size_t>(request.root)].name,
+                      machine_list(network, request.machines)};
+    run.topology_yaml = read_input_file(options.topology);
+    run.ranks_per_machine = options.tune.ranks_per_machine;
+    run.settings = settings_json(request);
+    const std::int64_t id = run_in(store, run, options.resume);
+
+    PlannedBounds bounds(network, request);
+    TuneKnowledge knowledge;
+    knowledge.tree_bounds = [&](const std::string& algorithm, int machines) { return bounds.of(algorithm, machines); };
+    knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network), measuring.exact ? 0 : wire_burst_bytes};
+    knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
+    knowledge.on_step = [&](const std::string& line) { talk.step(line); };
+    knowledge.on_progress = [&](double fraction) { talk.progress(fraction); };
+    const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
+    cluster->clean_up();
+
+    const DecisionTable table = table_of(result.rules);
+    write_file(options.output, write_tuning(table, network,
+                                            {run.conditions.cluster, mpi_in_words(run.conditions),
+                                             static_cast<int>(request.machines.size())},
+                                            request.margin, trials_of(result.validations)));
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    print_result(network, run.conditions, result, table, options.output, seconds);
+    if (result.unvalidated > 0) {
+        say(
+            fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
+                        "--resume",
+                        result.unvalidated));
+    } else if (result.cut_short) {
+        say("the time budget ended before the search did; go on with --resume");
+    }
+    say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
+    return exit_done;
+}
+
+void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
+    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]");
+    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]");
+    command.add_option("--machine-counts", tune.machine_counts,
+                       "How many of them broadcast: 2,8,32 [2,3,5,8,16,… and all]");
+    command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine, a list")
+        ->capture_default_str();
+    command.add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, or FROM-TO, by factors of 4")
+        ->capture_default_str();
+    command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")->capture_default_str();
+    command
+        .add_option("--arrival", tune.arrivals,
+                    "balanced, imbalanced (all but the root enter at random, judged by the ranks' mean time), or both")
+        ->capture_default_str();
+    command
+        .add_option("--time-budget", tune.time_budget,
+                    "How long it may take, all in all: 90s, 10m, 2h, or none; the table has what was found by then")
+        ->capture_default_str();
+    command.add_option("--margin", tune.margin, "Fraction by which a rule must win over native")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+}
+
+}  // namespace
+
+void register_tune(CLI::App& application, Invocation& invocation) {
+    CLI::App* command = add_command(
+        application, "tune", "Find the best algorithm and segment size for every message size, by measuring", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    add_cluster_options(*command, options->cluster);
+    add_what_to_tune(*command, options->tune);
+    command->add_flag("--resume", options->resume, "Go on with the store's run on this cluster, if there is one");
+    command->add_option("--db", options->store, "Store of all samples (SQLite)")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "Decision table to write")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->callback([options, &invocation] {
+        invocation.run = [options] {
+            try {
+                return tune_command(*options);
+            } catch (const Interrupted&) {
+                say(fmt::format("all samples so far are in {}: go on with --resume", options->store));
+                throw;
+            }
+        };
+    });
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,271 @@
+#include "tuner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "hostlist.hpp"
+#include "outside_failure.hpp"
+#include "units.hpp"
+#include "wording.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double validating_share = 0.25;  // of the budget is kept for validation
+constexpr double weight_of_largest = 4;    // all machines get so many times the time of a smaller set
+constexpr double both_confidence = 0.975;  // of each median, so that their ratio's bounds hold at 95 %
+
+/// A shape, what was found for it, and what came of it.
+struct Work {
+    Shape shape;
+    double weight = 1;
+    SearchResult found;
+    std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
+    std::vector<Placement> placements;
+};
+
+class Tuning {
+  public:
+    Tuning(const Measuring& measuring, TuningStore& store, std::int64_t run, const TuneRequest& request,
+           const TuneKnowledge& knowledge, Clock::time_point begin)
+        : measuring_(measuring),
+          store_(store),
+          run_(run),
+          request_(request),
+          knowledge_(knowledge),
+          begin_(begin),
+          ledger_(store, run) {}
+
+    TuneResult run() {
+        list_work();
+        for (Work& work : work_) search_shape(work);
+        if (std::all_of(work_.begin(), work_.end(), [](const Work& work) { return !is_measured(work); })) {
+            throw OutsideFailure("the time budget ended before anything was measured; give more with --time-budget");
+        }
+        for (Work& work : work_) validate_shape(work);
+        conclude();
+        return std::move(result_);
+    }
+
+  private:
+    /// The largest sets first: they matter most if time runs out.
+    void list_work() {
+        for (const std::string& arrival : request_.arrivals) {
+            for (const int ranks : request_.ranks_per_machine) {
+                for (auto count = request_.machine_counts.rbegin(); count != request_.machine_counts.rend(); ++count) {
+                    const bool largest = count == request_.machine_counts.rbegin();
+                    work_.push_back({{*count, ranks, arrival}, largest ? weight_of_largest : 1, {}, {}, {}});
+                }
+            }
+        }
+        std::stable_sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.weight > b.weight; });
+        for (Work& work : work_) {
+            const int count = work.shape.machines;
+            work.placements.push_back(near_placement(measuring_.network, request_.machines, measuring_.root, count));
+            Placement spread = spread_placement(measuring_.network, request_.machines, measuring_.root, count);
+            if (spread.machines != work.placements.front().machines) work.placements.push_back(std::move(spread));
+        }
+    }
+
+    [[nodiscard]] static bool is_measured(const Work& work) {
+        return std::any_of(work.found.choices.begin(), work.found.choices.end(),
+                           [](const SizeChoice& choice) { return choice.native_us.samples > 0; });
+    }
+
+    [[nodiscard]] static std::string in_words(const Shape& shape) {
+        return counted(shape.machines, "machine", "machines") +
+               (shape.ranks_per_machine > 1 ? fmt::format(" x {} ranks", shape.ranks_per_machine) : "") +
+               (shape.arrival == "balanced" ? "" : ", " + shape.arrival);
+    }
+
+    /// When the work must end that is to have this share of what is left until `end`.
+    [[nodiscard]] Clock::time_point deadline(double share, double until) const {
+        if (request_.budget_s <= 0) return Clock::time_point::max();
+        const auto end = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(until * request_.budget_s));
+        const auto now = Clock::now();
+        if (end <= now) return now;
+        return now + std::chrono::duration_cast<Clock::duration>(share * (end - now));
+    }
+
+    [[nodiscard]] double share_of(const Work& work) const {
+        double left = 0;
+        for (auto at = &work; at != work_.data() + work_.size(); ++at) left += at->weight;
+        return work.weight / left;
+    }
+
+    [[nodiscard]] std::string hostlist_of(const Placement& placement) const {
+        std::vector<std::string> names;
+        for (const int machine : placement.machines) {
+            names.push_back(measuring_.network.machines[static_cast<std::size_t>(machine)].name);
+        }
+        return fold_hostlist(names);
+    }
+
+    void tell(const std::string& line) const {
+        if (knowledge_.on_step) knowledge_.on_step(line);
+    }
+
+    /// `done`: of the shape's own work, a fraction.
+    void progress(const Work& work, double from, double share, double done) {
+        if (!knowledge_.on_progress) return;
+        double all = 0;
+        double before = 0;
+        for (const Work& one : work_) {
+            if (&one == &work) before = all;
+            all += one.weight;
+        }
+        const double by_work = from + share * (before + done * work.weight) / all;
+        const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
+        const double by_time = request_.budget_s > 0 ? spent_s / request_.budget_s : 0;
+        knowledge_.on_progress(std::min(1.0, std::max(by_work, by_time)));
+    }
+
+    void search_shape(Work& work) {
+        const Shape& shape = work.shape;
+        JobSampler sampler(measuring_, ledger_, shape, work.placements.front(), false,
+                           deadline(share_of(work), 1 - validating_share));
+        for (const Placement& placement : work.placements) {
+            store_.set_placement(run_, shape.machines, placement.name, hostlist_of(placement));
+        }
+        SearchSettings settings;
+        settings.sizes = request_.sizes;
+        for (const std::string& algorithm : request_.algorithms) {
+            // They are made for ranks that come one after the other.
+            if (shape.arrival == "imbalanced" || !algorithm.starts_with("arrival-"))
+                settings.algorithms.push_back(algorithm);
+        }
+        settings.exact = measuring_.exact && shape.arrival == "balanced";
+        if (shape.arrival == "balanced") {
+            settings.lower_bound_us = [&](const MeasureCase& one) { return bound_us(shape, one); };
+        }
+        if (knowledge_.predicted) {
+            settings.predicted = [&](std::size_t bytes) { return knowledge_.predicted(shape.machines, bytes); };
+        }
+        constexpr double usual_steps = 10;
+        double steps = 0;
+        settings.on_step = [&](const std::string& step, std::size_t cases) {
+            progress(work, 0, 1 - validating_share, std::min(1.0, steps++ / usual_steps));
+            tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
+        };
+        work.found = search(sampler, settings);
+        result_.tried += work.found.tried;
+        result_.pruned += work.found.pruned;
+        result_.exhaustive += work.found.exhaustive;
+        result_.cut_short = result_.cut_short || sampler.out_of_time();
+    }
+
+    [[nodiscard]] double bound_us(const Shape& shape, const MeasureCase& one) const {
+        if (!knowledge_.tree_bounds) return 0;
+        const std::optional<TreeBound> tree = knowledge_.tree_bounds(one.algorithm, shape.machines);
+        return tree ? lower_bound_us(*tree, knowledge_.wire, one) : 0;
+    }
+
+    void validate_shape(Work& work) {
+        if (!is_measured(work)) return;
+        const std::vector<Trial> trials = trials_of(work.found.choices);
+        for (const Placement& placement : work.placements) {
+            JobSampler sampler(measuring_, ledger_, work.shape, placement, true, deadline(share_of(work), 1),
+                               both_confidence);
+            progress(work, 1 - validating_share, validating_share, 0);
+            ValidationSettings settings;
+            settings.exact = measuring_.exact && work.shape.arrival == "balanced";
+            settings.margin = request_.margin;
+            tell(fmt::format("{}: validation at {}{}", in_words(work.shape),
+                             counted(trials.size(), "message size", "message sizes"),
+                             placement.name == "near" ? "" : ", machines spread"));
+            work.verdicts.push_back(validate(sampler, trials, settings));
+        }
+    }
+
+    void conclude() {
+        for (const std::string& arrival : request_.arrivals) {
+            int machines_from = 2;
+            for (const int count : request_.machine_counts) {
+                int ranks_from = 1;
+                bool any = false;
+                for (const int ranks : request_.ranks_per_machine) {
+                    const Work* work = measured_work({count, ranks, arrival});
+                    if (work == nullptr) continue;
+                    any = true;
+                    const bool most_machines = is_last(*work, &Shape::machines);
+                    const bool most_ranks = is_last(*work, &Shape::ranks_per_machine);
+                    for (StoredRule rule : surviving_rules(work->verdicts, request_.margin)) {
+                        rule.arrival = arrival;
+                        rule.machines_from = machines_from;
+                        if (!most_machines) rule.machines_to = count;
+                        rule.ranks_per_machine_from = ranks_from;
+                        if (!most_ranks) rule.ranks_per_machine_to = ranks;
+                        result_.rules.push_back(rule);
+                    }
+                    ranks_from = ranks + 1;
+                    record(*work);
+                }
+                if (any) machines_from = count + 1;
+            }
+        }
+        store_.conclude(run_, result_.rules, result_.validations);
+    }
+
+    [[nodiscard]] const Work* measured_work(const Shape& shape) const {
+        for (const Work& work : work_) {
+            const bool same = work.shape.machines == shape.machines && work.shape.arrival == shape.arrival &&
+                              work.shape.ranks_per_machine == shape.ranks_per_machine;
+            if (same && !work.verdicts.empty()) return &work;
+        }
+        return nullptr;
+    }
+
+    /// Whether no larger shape was measured that differs in this count alone.
+    [[nodiscard]] bool is_last(const Work& work, int Shape::*count) const {
+        return std::none_of(work_.begin(), work_.end(), [&](const Work& other) {
+            Shape as_other = work.shape;
+            as_other.*count = other.shape.*count;
+            return !other.verdicts.empty() && other.shape.*count > work.shape.*count &&
+                   measured_work(as_other) == &other;
+        });
+    }
+
+    void record(const Work& work) {
+        for (std::size_t set = 0; set < work.verdicts.size(); ++set) {
+            for (std::size_t i = 0; i < work.verdicts[set].size(); ++i) {
+                const Verdict& verdict = work.verdicts[set][i];
+                if (verdict.trial.choice.algorithm == "native") continue;
+                if (!verdict.measured) {
+                    ++result_.unvalidated;
+                    continue;
+                }
+                const bool kept =
+                    std::all_of(work.verdicts.begin(), work.verdicts.end(),
+                                [&](const std::vector<Verdict>& of) { return of[i].wins(request_.margin); });
+                result_.validations.push_back(
+                    {work.shape.machines, work.shape.ranks_per_machine, work.placements[set].name, work.shape.arrival,
+                     verdict.trial.message_bytes, verdict.trial.choice.algorithm, verdict.trial.choice.segment_bytes,
+                     verdict.native_us.median, verdict.chosen_us.median, verdict.speed_up(), verdict.speed_up_low(),
+                     verdict.speed_up_high(), kept});
+            }
+        }
+    }
+
+    const Measuring& measuring_;
+    TuningStore& store_;
+    std::int64_t run_;
+    const TuneRequest& request_;
+    const TuneKnowledge& knowledge_;
+    Clock::time_point begin_;
+    Ledger ledger_;
+    std::vector<Work> work_;
+    TuneResult result_;
+};
+
+}  // namespace
+
+TuneResult tune(const Measuring& measuring, TuningStore& store, std::int64_t run, const TuneRequest& request,
+                const TuneKnowledge& knowledge, Clock::time_point begin) {
+    return Tuning(measuring, store, run, request, knowledge, begin).run();
+}
+
+}  // namespace bcastgen
