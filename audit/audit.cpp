@@ -86,6 +86,9 @@ class Auditor {
         check(expect_sets(expected), SiteField::baked_sets, "baked_sets");
         check(expect_speeds(expected), SiteField::link_speeds, "link_speeds");
         check(expect_port_speeds(expected), SiteField::port_speed, "port_speed");
+        const Multicast multicast = network_.multicast.value_or(Multicast{});
+        check(expect_text("", multicast.groups), SiteField::multicast_groups, "multicast_groups");
+        check(expect_text("", multicast.interface), SiteField::multicast_interface, "multicast_interface");
         check_table(site[SiteField::rules], site[SiteField::tuning_hash], table);
         if (!audit_.findings.empty()) return;
         try {

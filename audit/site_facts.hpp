@@ -23,6 +23,8 @@ struct SiteField {
         rules,
         link_speeds,
         port_speed,
+        multicast_groups,
+        multicast_interface,
         count
     };
 };

@@ -87,8 +87,16 @@ std::string ring_comment(const SitePlan& site, bcast::Algorithm algorithm) {
         bcast::ring_transfers(machines, tuned), machines);
 }
 
+/// Above the routine of multicast.
+std::string multicast_comment(const SitePlan& site) {
+    return fmt::format(
+        "// multicast to {}: datagrams to all at once, then down the chain of the order what got lost.\n",
+        counted(site.machines.size(), "machine", "machines"));
+}
+
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
+    if (algorithm == bcast::Algorithm::multicast) return multicast_comment(site);
     if (!bcast::uses_trees(algorithm)) return ring_comment(site, algorithm);
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
@@ -176,6 +184,9 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
     facts.set("command", in_comment(command));
     facts.set("site", network.name);
     facts.set("site_literal", quoted(network.name));
+    const Multicast multicast = network.multicast.value_or(Multicast{});
+    facts.set("multicast_groups", quoted(multicast.groups));
+    facts.set("multicast_interface", quoted(multicast.interface));
     facts.set("machines", counted(site.machines.size(), "machine", "machines"));
     facts.set("switches", counted(network.switches.size(), "switch", "switches"));
     facts.set("switch_count", std::to_string(network.switches.size()));

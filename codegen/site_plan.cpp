@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "bcast/kary_tree.hpp"
 #include "bcast/order.hpp"
@@ -56,12 +57,9 @@ BakedSetPlan bake_set(const bcast::Layout& layout, std::string name, const std::
 }
 
 std::size_t entries_of(const bcast::Layout& layout, const std::vector<int>& members) {
-    std::vector<char> used(layout.neighbours.size(), 0);
-    for (int machine : members) {
-        used[static_cast<std::size_t>(layout.machine_switch[static_cast<std::size_t>(machine)])] = 1;
-    }
-    const auto roots = static_cast<std::size_t>(std::count(used.begin(), used.end(), 1));
-    return roots * members.size() * (1 + 2 * std::size(baked_algorithms));
+    std::set<int> used;
+    for (int machine : members) used.insert(layout.machine_switch[static_cast<std::size_t>(machine)]);
+    return used.size() * members.size() * (1 + 2 * std::size(baked_algorithms));
 }
 
 /// The whole site and every partition of at least two machines, as long as their tables stay small together.
@@ -107,6 +105,10 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
     }
     for (const int speed : plan.port_speed) hash.add(speed);
     for (const int speed : plan.switch_link_speed) hash.add(speed);
+    if (network.multicast) {
+        hash.add(network.multicast->groups);
+        hash.add(network.multicast->interface);
+    }
     for (const BakedSetPlan& set : plan.sets) {
         hash.add(set.name);
         hash.add(static_cast<std::int64_t>(set.roots.size()));

@@ -23,6 +23,7 @@ namespace {
 constexpr int most_repetitions = 100000;
 constexpr int most_ranks_per_machine = 4096;
 constexpr int usual_repetitions = 10;
+constexpr const char* multicast_name = "multicast";
 
 struct Part {
     std::string text;
@@ -127,7 +128,7 @@ class RequestReader {
     }
 
     void algorithms() {
-        const std::vector<std::string> known = known_algorithms(options_.on);
+        const std::vector<std::string> known = known_algorithms(options_.on, network_);
         for (const Part& part : split(options_.algorithms, ',')) {
             if (part.text == "all") {
                 for (const std::string& algorithm : known) {
@@ -136,14 +137,25 @@ class RequestReader {
             } else if (std::find(known.begin(), known.end(), part.text) != known.end()) {
                 add_new(request_.algorithms, part.text);
             } else {
-                const bool simulated_only = part.text.starts_with("smpi:") && options_.on != "simulated";
-                errors_.push_back({"--algorithms", 1, static_cast<int>(part.offset) + 1,
-                                   simulated_only ? fmt::format("{} is for the simulated cluster only", part.text)
-                                                  : fmt::format("no algorithm is called {}{}", in_quotes(part.text),
-                                                                did_you_mean(part.text, known)),
+                errors_.push_back({"--algorithms", 1, static_cast<int>(part.offset) + 1, why_not(part.text, known),
                                    options_.algorithms});
             }
         }
+    }
+
+    /// What is wrong with an algorithm that cannot be measured here.
+    [[nodiscard]] std::string why_not(const std::string& algorithm, const std::vector<std::string>& known) const {
+        if (algorithm.starts_with("smpi:") && options_.on != "simulated") {
+            return fmt::format("{} is for the simulated cluster only", algorithm);
+        }
+        if (algorithm == multicast_name && options_.on == "simulated") {
+            return "the simulated cluster has no multicast; measure it with --on emulated, mpiexec or slurm";
+        }
+        if (algorithm == multicast_name) {
+            return "the topology says nothing of multicast; give it a line like "
+                   "multicast: {groups: 239.192.0.0/16, interface: eth0}";
+        }
+        return fmt::format("no algorithm is called {}{}", in_quotes(algorithm), did_you_mean(algorithm, known));
     }
 
     /// Simulated broadcasts repeat exactly unless arrivals differ, and need nothing to warm up.
@@ -173,9 +185,12 @@ std::vector<int> in_natural_order(const Network& network, std::vector<int> machi
     return machines;
 }
 
-std::vector<std::string> known_algorithms(const std::string& on) {
+std::vector<std::string> known_algorithms(const std::string& on, const Network& network) {
     std::vector<std::string> known = {"pingpong"};
-    for (const char* name : bcast::algorithm_names) known.emplace_back(name);
+    for (const char* name : bcast::algorithm_names) {
+        const bool multicast = std::string(name) == multicast_name;
+        if (!multicast || (on != "simulated" && network.multicast)) known.emplace_back(name);
+    }
     known.emplace_back("tuned");
     if (on != "simulated") return known;
     for (const std::string& name : simgrid_broadcasts()) known.push_back("smpi:" + name);

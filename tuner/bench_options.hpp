@@ -28,8 +28,8 @@ struct BenchOptions {
 [[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
 
 /// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned, and in
-/// simulation smpi:NAME.
-[[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on);
+/// simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for it.
+[[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on, const Network& network);
 
 /// Throws InputErrors with everything that is wrong, each under its option.
 [[nodiscard]] BenchRequest bench_request(const Network& network, const BenchOptions& options);

@@ -5,7 +5,8 @@
 // second. So after a few questions in a row without an answer, the next one is asked in a way that sleeps:
 //
 //   epoll_wait, poll      with a time-out of 0 (sockets: UCX under MPICH, libevent under Open MPI): may block for
-//                         idle_ms, and wakes at once when data comes
+//                         idle_ms, and wakes at once when data comes, also on a socket that recvmmsg was just asked for
+//                         datagrams on
 //   ucp_worker_progress   (shared memory under MPICH, which asks UCX once per round): sleeps for nap_ns, as nothing
 //                         would wake it
 //   sched_yield           (Open MPI with mpi_yield_when_idle): likewise. Over shared memory that is where its ranks
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,16 +79,50 @@ static int patient_ms(int timeout_ms) {
     return timeout_ms == 0 && empty_answers >= patience && sockets_bring_messages() ? idle_ms : timeout_ms;
 }
 
+// The socket that this thread has just asked for datagrams in vain, and will ask again: a sleep ends when one comes.
+static _Thread_local int asked_socket = -1;
+
+int recvmmsg(int file, struct mmsghdr* messages, unsigned count, int flags, struct timespec* time) {
+    NEXT(recvmmsg);
+    const int received = next(file, messages, count, flags, time);
+    asked_socket = received < 0 && (flags & MSG_DONTWAIT) != 0 ? file : -1;
+    if (received > 0) empty_answers = 0;
+    return received;
+}
+
+// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or idle_ms are over.
+static void sleep_for_any(const struct pollfd* files, nfds_t count) {
+    static int (*next)(struct pollfd*, nfds_t, int);
+    if (next == NULL) *(void**)&next = find_next("poll");
+    struct pollfd all[64];
+    if (asked_socket < 0 || count >= sizeof all / sizeof *all) return;
+    memcpy(all, files, count * sizeof *files);
+    all[count] = (struct pollfd){asked_socket, POLLIN, 0};
+    asked_socket = -1;  // it may be closed before anybody asks it again
+    next(all, count + 1, idle_ms);
+}
+
 int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) {
     NEXT(epoll_wait);
-    const int found = next(epoll, events, most, patient_ms(timeout_ms));
+    int wait_ms = patient_ms(timeout_ms);
+    if (wait_ms != timeout_ms && asked_socket >= 0) {
+        const struct pollfd events_file = {epoll, POLLIN, 0};
+        sleep_for_any(&events_file, 1);
+        wait_ms = timeout_ms;
+    }
+    const int found = next(epoll, events, most, wait_ms);
     empty_answers = found == 0 ? empty_answers + 1 : 0;
     return found;
 }
 
 int poll(struct pollfd* files, nfds_t count, int timeout_ms) {
     NEXT(poll);
-    const int found = next(files, count, patient_ms(timeout_ms));
+    int wait_ms = patient_ms(timeout_ms);
+    if (wait_ms != timeout_ms && asked_socket >= 0) {
+        sleep_for_any(files, count);
+        wait_ms = timeout_ms;
+    }
+    const int found = next(files, count, wait_ms);
     empty_answers = found == 0 ? empty_answers + 1 : 0;
     return found;
 }

@@ -84,6 +84,14 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
     if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
     for (const MeasureCase& one : plan.cases) check(one);
+    // Where multicast does not work, trees would take its place and be measured under its name.
+    const auto is_multicast = [](const MeasureCase& one) {
+        return one.algorithm == bcast::name_of(bcast::Algorithm::multicast);
+    };
+    if (problem_.empty() && std::any_of(plan.cases.begin(), plan.cases.end(), is_multicast)) {
+        const std::string why = bcast::communicators().find(MPI_COMM_WORLD, 0)->multicast_problem();
+        if (!why.empty()) problem_ = "multicast does not work here: " + why;
+    }
 }
 
 Cases::~Cases() {

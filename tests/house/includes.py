@@ -36,7 +36,9 @@ STANDARD = set(
     optional ostream queue random set shared_mutex sstream stdexcept string string_view system_error thread tuple
     type_traits typeinfo unordered_map unordered_set utility variant vector cerrno cctype cassert iosfwd""".split()
 )
-SYSTEM = {"dlfcn.h", "link.h", "unistd.h"}  # glibc's: the emitted library finds MPI's symbols at run time
+# glibc's: the emitted library finds MPI's symbols at run time, and has sockets for multicast.
+SYSTEM = set("dlfcn.h link.h unistd.h arpa/inet.h net/if.h netinet/in.h poll.h".split())
+SYSTEM |= {f"sys/{name}.h" for name in ("ioctl", "random", "socket")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
