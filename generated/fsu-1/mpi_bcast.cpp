@@ -25,6 +25,8 @@ const Site& site() {
         ::site::rules,
         ::site::link_speeds,
         ::site::port_speed,
+        "",  // what multicast groups are drawn from
+        "",  // the interface to them
     };
     // clang-format on
     return facts;

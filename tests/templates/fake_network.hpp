@@ -45,6 +45,9 @@ class FakeSocket : public DatagramSocket {
         }
         return count;
     }
+    [[nodiscard]] bool joined() const override { return true; }
+    [[nodiscard]] std::size_t datagram_bytes() const override { return 1472; }
+    [[nodiscard]] std::size_t room() const override { return 1 << 20; }
     void make_room(std::size_t) override {}
     void wait(bool, int) override {}
 

@@ -151,6 +151,24 @@ inline int planned_broadcast(Communicator& communicator, Message& message, int r
     return error;
 }
 
+inline void trace_line(Communicator& communicator, std::size_t bytes, const Choice& choice,
+                       const MulticastCounts* counts) {
+    process().trace.line(bytes, communicator.machines(), communicator.ranks(), communicator.rule(bytes), choice,
+                         counts);
+}
+
+/// By multicast, or by what takes its place; traced afterwards, when it is known what became of the datagrams.
+inline int multicast_broadcast(Communicator& communicator, Message& message, int root, Choice choice) {
+    const bool works = communicator.multicast_problem().empty();
+    if (!works) choice = communicator.choose(message.bytes());
+    const std::size_t bytes = message.bytes();
+    const bool traced = process().trace.on();
+    if (!works && traced) trace_line(communicator, bytes, choice, nullptr);
+    const int error = planned_broadcast(communicator, message, root, choice);
+    if (works && traced) trace_line(communicator, bytes, choice, communicator.multicast_counts());
+    return error;
+}
+
 }  // namespace detail
 
 /// MPI_Bcast. `native(count)` makes the same call, but for the count, on the MPI beneath. MPI error code, after the
@@ -177,9 +195,10 @@ int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI
         message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
     }
     if (message == nullptr) choice = Choice{};
-    if (traced) {
-        process().trace.line(bytes, communicator->machines(), communicator->ranks(), communicator->rule(bytes), choice);
+    if (choice.algorithm == Algorithm::multicast) {
+        return detail::multicast_broadcast(*communicator, *message, root, choice);
     }
+    if (traced) detail::trace_line(*communicator, bytes, choice, nullptr);
     if (message == nullptr) return native(count);
     return detail::planned_broadcast(*communicator, *message, root, choice);
 }

@@ -14,6 +14,7 @@
 #include "decision.hpp"
 #include "message.hpp"
 #include "mpi_library.hpp"
+#include "multicast.hpp"
 #include "pipeline.hpp"
 #include "placement.hpp"
 #include "process.hpp"
@@ -57,7 +58,9 @@ class Communicator {
 
     /// Why a message of this size goes the way it does, for traces.
     [[nodiscard]] std::string rule(std::size_t bytes) const {
-        return decision_ ? decision_->describe(bytes) : declined_.empty() ? "one-rank" : "declined:" + declined_;
+        return decision_           ? decision_->describe(bytes) + (multicast_given_up_ ? ",multicast:given-up" : "")
+               : declined_.empty() ? "one-rank"
+                                   : "declined:" + declined_;
     }
 
     /// Collective: makes the private communicator if there is none yet. False: declined from now on, on all ranks.
@@ -73,6 +76,7 @@ class Communicator {
 
     /// Broadcasts by an algorithm of ours on the private communicator. MPI error code.
     int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
+        if (algorithm == Algorithm::multicast) return run_multicast(message, root);
         if (!uses_trees(algorithm)) {
             const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
             return ring_.run(roles_->ring_role(root), message, {tuned, segment_bytes, process().environment.in_flight},
@@ -83,6 +87,24 @@ class Communicator {
         if (in_flight == 0 && algorithm == Algorithm::latency) in_flight = most_in_flight;
         return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, in_flight, private_);
     }
+
+    /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
+    const std::string& multicast_problem() {
+        if (!multicast_tried_) {
+            multicast_tried_ = true;
+            auto multicast = std::make_unique<Multicast>(private_, placement_, rank_);
+            multicast_problem_ = machines() < 2 ? "there is one machine" : multicast->set_up();
+            if (multicast_problem_.empty()) {
+                multicast_ = std::move(multicast);
+            } else {
+                give_up_multicast(multicast_problem_);
+            }
+        }
+        return multicast_problem_;
+    }
+
+    /// The last broadcast's datagrams, if it went by multicast.
+    [[nodiscard]] const MulticastCounts* multicast_counts() const { return counts_; }
 
     /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
     /// nullptr if MPI would refuse it.
@@ -102,6 +124,30 @@ class Communicator {
     }
 
   private:
+    int run_multicast(Message& message, int root) {
+        counts_ = nullptr;
+        if (!multicast_problem().empty() || message.bytes() > most_multicast_bytes) {
+            const Choice instead = Decision::without_multicast(message.bytes());
+            return run(instead.algorithm, instead.segment_bytes, message, root);
+        }
+        const int error =
+            multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.in_flight);
+        counts_ = &multicast_->counts();
+        if (error == MPI_SUCCESS && multicast_->useless()) give_up_multicast("it brings too little");
+        return error;
+    }
+
+    /// From now on the decision table's messages go by trees; those that are sent by multicast on purpose still can.
+    void give_up_multicast(const std::string& why) {
+        if (multicast_given_up_) return;
+        multicast_given_up_ = true;
+        if (decision_) decision_->give_up_multicast();
+        if (process().environment.verbose && rank_ == 0) {
+            std::fprintf(stderr, "bcastgen: a communicator of %d ranks goes on without multicast: %s\n", ranks_,
+                         why.c_str());
+        }
+    }
+
     void set_up() {
         int inter = 0;
         if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) return decline("intercommunicator");
@@ -181,6 +227,7 @@ class Communicator {
 
     void disconnect() {
         if (!connected_) return;
+        multicast_.reset();  // what is still on its way is on the private communicator
         mpi.Comm_free(&private_);
         process().return_private_communicator();
         connected_ = false;
@@ -199,6 +246,11 @@ class Communicator {
     std::unique_ptr<Roles> roles_;
     Pipeline pipeline_;
     RingEngine ring_;
+    std::unique_ptr<Multicast> multicast_;
+    bool multicast_tried_ = false;
+    bool multicast_given_up_ = false;
+    std::string multicast_problem_;
+    const MulticastCounts* counts_ = nullptr;  // of the broadcast that was the last, if by multicast
     Message message_;
 };
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "multicast_group.hpp"
+#include "multicast_terms.hpp"
 #include "site.hpp"
 
 namespace bcast {
@@ -16,6 +18,11 @@ namespace bcast {
 inline constexpr int most_in_flight = 64;  ///< segments under way from a rank in each tree
 
 enum class ArrivalSetting : std::uint8_t { balanced, imbalanced, automatic };
+enum class MulticastSetting : std::uint8_t {
+    automatic,  ///< where the site has groups, and the decision table says so
+    off,
+    attempt  ///< "try": also without the site's groups, and for small messages whatever the decision table says
+};
 
 /// What the environment asks for. Unset variables and values that cannot be read leave the defaults.
 struct Environment {
@@ -23,7 +30,11 @@ struct Environment {
     std::optional<Algorithm> algorithm;        ///< BCASTGEN_ALGORITHM; none: the decision table chooses
     std::optional<std::size_t> segment_bytes;  ///< BCASTGEN_SEGMENT; 0: in one piece
     ArrivalSetting arrival = ArrivalSetting::balanced;
-    bool multicast = false;
+    MulticastSetting multicast = MulticastSetting::automatic;
+    std::string multicast_groups;                   ///< BCASTGEN_MULTICAST_GROUPS; empty: the site's
+    std::string multicast_interface;                ///< BCASTGEN_MULTICAST_INTERFACE; empty: the site's
+    RootWait multicast_wait = RootWait::automatic;  ///< BCASTGEN_MULTICAST_WAIT
+    int multicast_delay_us = 0;
     bool verbose = false;
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
@@ -98,6 +109,23 @@ inline std::vector<std::string> split_at_commas(const char* text) {
     return parts;
 }
 
+/// BCASTGEN_MULTICAST_WAIT: auto, none, one, or a time such as 50us.
+inline void read_root_wait(Environment& environment, const char* text) {
+    if (*text >= '0' && *text <= '9') {
+        constexpr long longest_us = 1000000;
+        char* end = nullptr;
+        const long number = std::strtol(text, &end, 10);
+        if (std::strcmp(end, "us") == 0 && number <= longest_us) {
+            environment.multicast_wait = RootWait::delay;
+            environment.multicast_delay_us = static_cast<int>(number);
+            return;
+        }
+    }
+    static constexpr const char* settings[] = {"auto", "none", "one", "a time such as 50us (up to 1000000us)"};
+    environment.multicast_wait =
+        static_cast<RootWait>(detail::choice(environment, "BCASTGEN_MULTICAST_WAIT", text, settings));
+}
+
 }  // namespace detail
 
 inline Environment read_environment() {
@@ -128,9 +156,20 @@ inline Environment read_environment() {
             static_cast<ArrivalSetting>(detail::choice(environment, "BCASTGEN_ARRIVAL", text, settings));
     }
     if (const char* text = std::getenv("BCASTGEN_MULTICAST")) {
-        static constexpr const char* settings[] = {"off", "try"};
-        environment.multicast = detail::choice(environment, "BCASTGEN_MULTICAST", text, settings) == 1;
+        static constexpr const char* settings[] = {"auto", "off", "try"};
+        environment.multicast =
+            static_cast<MulticastSetting>(detail::choice(environment, "BCASTGEN_MULTICAST", text, settings));
     }
+    if (const char* text = std::getenv("BCASTGEN_MULTICAST_GROUPS"); text != nullptr && *text != '\0') {
+        if (parse_groups(text)) {
+            environment.multicast_groups = text;
+        } else {
+            environment.complaints.push_back(std::string("BCASTGEN_MULTICAST_GROUPS=") + text +
+                                             " is no range such as 239.192.0.0/16 or ff15:7::/32; ignored");
+        }
+    }
+    if (const char* text = std::getenv("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
+    if (const char* text = std::getenv("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
     if (const char* text = std::getenv("BCASTGEN_IN_FLIGHT")) {
         const int number = std::atoi(text);
         if (number >= 1 && number <= most_in_flight) {
@@ -161,7 +200,10 @@ inline std::uint64_t digest(const Site& site, const Environment& environment) {
     hash = mix(hash, environment.algorithm ? static_cast<std::uint64_t>(*environment.algorithm) : 255);
     hash = mix(hash, environment.segment_bytes.value_or(no_limit));
     hash = mix(hash, static_cast<std::uint64_t>(environment.arrival));
-    hash = mix(hash, environment.multicast ? 1 : 0);
+    hash = mix(hash, static_cast<std::uint64_t>(environment.multicast));
+    for (const char c : environment.multicast_groups) hash = mix(hash, static_cast<unsigned char>(c));
+    hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_wait));
+    hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_delay_us));
     return hash;
 }
 

@@ -27,7 +27,7 @@ namespace bcast {
     X(Comm_delete_attr) X(Comm_free) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_errhandler) X(Comm_group) \
     X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Errhandler_free)    \
     X(Get_library_version) X(Get_processor_name) X(Group_free) X(Initialized) X(Irecv) X(Isend) X(Pack)        \
-    X(Sendrecv) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents) X(Type_get_envelope)              \
+    X(Sendrecv) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents) X(Type_get_envelope)              \
     X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Waitany)
 // clang-format on
 
@@ -54,6 +54,7 @@ struct MpiLibrary {
     MPI_Request request_null{};
     MPI_Op op_min{};
     MPI_Op op_max{};
+    MPI_Op op_sum{};
     MPI_Errhandler errors_return{};
 };
 
@@ -140,6 +141,7 @@ inline bool bind_mpi() {
     mpi.request_null = static_cast<MPI_Request>(find("ompi_request_null"));
     mpi.op_min = static_cast<MPI_Op>(find("ompi_mpi_op_min"));
     mpi.op_max = static_cast<MPI_Op>(find("ompi_mpi_op_max"));
+    mpi.op_sum = static_cast<MPI_Op>(find("ompi_mpi_op_sum"));
     mpi.errors_return = static_cast<MPI_Errhandler>(find("ompi_mpi_errors_return"));
 #endif
 #undef BCAST_BIND
@@ -173,6 +175,7 @@ inline void take_handles() {
     mpi.request_null = MPI_REQUEST_NULL;
     mpi.op_min = MPI_MIN;
     mpi.op_max = MPI_MAX;
+    mpi.op_sum = MPI_SUM;
     mpi.errors_return = MPI_ERRORS_RETURN;
 #endif
 }

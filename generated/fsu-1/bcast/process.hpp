@@ -24,6 +24,9 @@ const Site& site();
 /// Private communicators alive at once in a process, at most: MPICH has 2046 for everybody.
 inline constexpr int most_private_communicators = 256;
 
+/// Multicast groups that a process is in at once, at most: network cards and switches keep few.
+inline constexpr int most_groups = 16;
+
 inline Layout layout_of(const Site& facts) {
     Layout layout;
     layout.machine_switch.assign(facts.machine_switch.begin(), facts.machine_switch.end());
@@ -56,6 +59,7 @@ struct Process {
     Trace trace;
     bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
     std::atomic<int> private_communicators{0};
+    std::atomic<int> groups{0};
 
     /// Reads the environment and finds out where this process runs. MPI must be initialised.
     void begin() {
@@ -82,6 +86,14 @@ struct Process {
         return false;
     }
     void return_private_communicator() { private_communicators.fetch_sub(1); }
+
+    /// Takes one of the multicast groups that the process may be in; false if all are taken.
+    bool reserve_group() {
+        if (groups.fetch_add(1) < most_groups) return true;
+        groups.fetch_sub(1);
+        return false;
+    }
+    void return_group() { groups.fetch_sub(1); }
 };
 
 inline Process& process() {

@@ -15,6 +15,7 @@
 
 #include "kary_tree.hpp"
 #include "latency_tree.hpp"
+#include "multicast_terms.hpp"
 #include "order.hpp"
 #include "pipeline.hpp"
 #include "placement.hpp"
@@ -32,6 +33,13 @@ struct PlannedTrees {
     std::vector<int> position;  ///< member (placement.hpp) -> position
     int on_root_switch = 0;     ///< the first so many machines of the order are those of the root's switch
     std::vector<Tree> trees;
+};
+
+/// This rank's part in a multicast broadcast.
+struct MulticastRole {
+    bool leads = false;  ///< it speaks for its machine
+    ChainPlace place;    ///< of a leader
+    Role machine;        ///< the tree over its machine's ranks, from the leader
 };
 
 /// The trees that `algorithm` uses over `order`, which depth_first_order made from `layout`.
@@ -55,6 +63,7 @@ inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, 
         case Algorithm::native:
         case Algorithm::scatter_ring:
         case Algorithm::scatter_ring_tuned:
+        case Algorithm::multicast:
             break;
     }
     return {linear_tree(order.size())};
@@ -94,6 +103,14 @@ class Roles {
         if (ring_roles_.empty()) ring_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
         std::unique_ptr<RingRole>& role = ring_roles_[static_cast<std::size_t>(root)];
         if (!role) role = std::make_unique<RingRole>(make_ring_role(root));
+        return *role;
+    }
+
+    /// This rank's part in a multicast broadcast from `root`.
+    const MulticastRole& multicast_role(int root) {
+        if (multicast_roles_.empty()) multicast_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<MulticastRole>& role = multicast_roles_[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<MulticastRole>(make_multicast_role(root));
         return *role;
     }
 
@@ -193,7 +210,27 @@ class Roles {
         return role;
     }
 
+    [[nodiscard]] MulticastRole make_multicast_role(int root) const {
+        MulticastRole role;
+        const int machine = machine_of(rank_);
+        role.leads = leader_of(machine, root) == rank_;
+        role.machine.trees.push_back(add_machine_links({}, root));
+        if (!role.leads) return role;
+        for (const int other : depth_first_order(layout_, placement_.machines, machine_of(root)).machines) {
+            if (other == machine) role.place.position = static_cast<int>(role.place.rank_at.size());
+            role.place.rank_at.push_back(leader_of(other, root));
+        }
+        return role;
+    }
+
     [[nodiscard]] TreeRole tree_role(const PlannedTrees& planned, const Tree& tree, int root) const {
+        const int machine = machine_of(rank_);
+        const bool leads = leader_of(machine, root) == rank_;
+        return add_machine_links(leads ? leader_role(planned, tree, machine, root) : TreeRole{}, root);
+    }
+
+    /// A leader's links to other machines, with those to the ranks of this rank's own machine behind them.
+    [[nodiscard]] TreeRole add_machine_links(TreeRole role, int root) const {
         const int machine = machine_of(rank_);
         const std::vector<int>& here = placement_.ranks_on[placement_.member(machine)];
         const int leader = leader_of(machine, root);
@@ -207,12 +244,7 @@ class Roles {
         int number = at < leader_at ? at + 1 : at;
         if (rank_ == leader) number = 0;
 
-        TreeRole role;
-        if (number == 0) {
-            role = leader_role(planned, tree, machine, root);
-        } else {
-            role.parent = rank_numbered((number - 1) / 2);
-        }
+        if (number > 0) role.parent = rank_numbered((number - 1) / 2);
         for (int child = 2 * number + 1; child <= 2 * number + 2; ++child) {
             if (child < static_cast<int>(here.size())) role.children.push_back(rank_numbered(child));
         }
@@ -248,8 +280,9 @@ class Roles {
     const Placement& placement_;
     int rank_;
     const BakedSet* baked_;
-    std::vector<std::unique_ptr<Role>> roles_[algorithm_count];  // [algorithm][root rank]
-    std::vector<std::unique_ptr<RingRole>> ring_roles_;          // [root rank]
+    std::vector<std::unique_ptr<Role>> roles_[algorithm_count];    // [algorithm][root rank]
+    std::vector<std::unique_ptr<RingRole>> ring_roles_;            // [root rank]
+    std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;  // [root rank]
     std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };
 

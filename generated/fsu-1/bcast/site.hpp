@@ -34,17 +34,18 @@ enum class Algorithm : std::uint8_t {
     two_tree,
     latency,
     scatter_ring,
-    scatter_ring_tuned
+    scatter_ring_tuned,
+    multicast
 };
-inline constexpr std::size_t algorithm_count = 10;
+inline constexpr std::size_t algorithm_count = 11;
 inline constexpr const char* algorithm_names[algorithm_count] = {
-    "native", "flat",     "binomial", "linear",       "binary",
-    "kary3",  "two-tree", "latency",  "scatter-ring", "scatter-ring-tuned"};
+    "native",  "flat",         "binomial",           "linear",   "binary", "kary3", "two-tree",
+    "latency", "scatter-ring", "scatter-ring-tuned", "multicast"};
 
 /// True if the algorithm moves segments of the message down trees.
 constexpr bool uses_trees(Algorithm algorithm) {
     return algorithm != Algorithm::native && algorithm != Algorithm::scatter_ring &&
-           algorithm != Algorithm::scatter_ring_tuned;
+           algorithm != Algorithm::scatter_ring_tuned && algorithm != Algorithm::multicast;
 }
 
 constexpr const char* name_of(Algorithm algorithm) {
@@ -120,8 +121,10 @@ struct Site {
     Span<SwitchPair> switch_links;
     Span<BakedSet> baked_sets;
     Span<Rule> rules;
-    Span<LinkSpeed> link_speeds{};  ///< the different ones; empty: all links are equal
-    Span<int> port_speed{};         ///< machine -> index of link_speeds; empty: 0 for all
+    Span<LinkSpeed> link_speeds{};         ///< the different ones; empty: all links are equal
+    Span<int> port_speed{};                ///< machine -> index of link_speeds; empty: 0 for all
+    const char* multicast_groups = "";     ///< range that groups are drawn from; empty: the site gives none
+    const char* multicast_interface = "";  ///< network interface; empty: the system's choice
 };
 
 }  // namespace bcast

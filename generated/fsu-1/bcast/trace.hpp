@@ -7,6 +7,7 @@
 #include <string>
 
 #include "decision.hpp"
+#include "multicast_terms.hpp"
 
 namespace bcast {
 
@@ -32,11 +33,22 @@ class Trace {
 
     [[nodiscard]] bool on() const { return out_ != nullptr; }
 
-    /// One broadcast. machines is 0 where it is not known.
-    void line(std::size_t bytes, int machines, int ranks, const std::string& rule, const Choice& choice) {
+    /// One broadcast. machines is 0 where it is not known; `counts` where it went by multicast, else null.
+    void line(std::size_t bytes, int machines, int ranks, const std::string& rule, const Choice& choice,
+              const MulticastCounts* counts) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        std::fprintf(out_, "bytes=%zu machines=%d ranks=%d rule=%s algorithm=%s segment=%zu\n", bytes, machines, ranks,
+        std::fprintf(out_, "bytes=%zu machines=%d ranks=%d rule=%s algorithm=%s segment=%zu", bytes, machines, ranks,
                      rule.c_str(), name_of(choice.algorithm), choice.segment_bytes);
+        if (counts != nullptr) {
+            const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+            std::fprintf(out_,
+                         " fragments=%llu received=%llu dropped=%llu duplicate=%llu stale=%llu damaged=%llu "
+                         "foreign=%llu penalty_rounds=%u",
+                         number(counts->fragments), number(counts->taken), number(counts->dropped()),
+                         number(counts->duplicate), number(counts->stale), number(counts->damaged),
+                         number(counts->foreign), counts->rounds);
+        }
+        std::fputc('\n', out_);
     }
 
     void close() {

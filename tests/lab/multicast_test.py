@@ -1,0 +1,82 @@
+"""Multicast broadcasts across a lab, with losses and strangers' datagrams. After the tool: MPI, launcher, program, library."""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import lab_case
+from lab_case import LabCase
+
+MPI = LAUNCHER = PROGRAM = LIBRARY = ""
+FORGER = Path(__file__).with_name("forger.py")
+NUMBER = int(os.environ.get("BCASTGEN_TEST_BROADCASTS", "120"))
+TIMEOUT = 60 + NUMBER
+FORGING = 600 if NUMBER > 1000 else 20  # seconds at most
+
+
+class Multicast(LabCase):
+    def launch(self, hosts, *words, loss="0", settings=(), forger=""):
+        """The program on these hosts: its output, and each rank's trace as a list of {name: value}."""
+        preload = f"{LIBRARY}:$LD_PRELOAD"
+        with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
+            variables = {"BCASTGEN_ALGORITHM": "multicast", "BCASTGEN_MULTICAST": "try", "BCASTGEN_TRACE": f"{folder}/trace",
+                         **dict(settings)}
+            exports = "".join(f"export {name}={value}; " for name, value in variables.items())
+            if MPI == "mpich":
+                start = f'{LAUNCHER} -genv LD_PRELOAD "{preload}" -hosts {hosts}'
+            else:
+                start = f'{LAUNCHER} -x "LD_PRELOAD={preload}" {" ".join("-x " + name for name in variables)} --host {hosts}'
+            # The forger must not be made to wait as ranks are, and ends when they do.
+            begin = f"ssh {forger} env LD_PRELOAD= python3 {FORGER} eth0 {FORGING} & forger=$!; sleep 0.5; " if forger else ""
+            end = "; result=$?; wait $forger; exit $result" if forger else ""
+            output = self.in_lab("fixture", f"{exports}{begin}{start} {' '.join(words)}{end}", "--loss", loss, timeout=TIMEOUT)
+            traces = [[dict(word.split("=", 1) for word in line.split()) for line in file.read_text(encoding="utf-8").splitlines()]
+                      for file in sorted(Path(folder).iterdir())]
+        return output, traces
+
+    @staticmethod
+    def sums(traces):
+        total = {}
+        for line in (line for trace in traces for line in trace):
+            for name in ("fragments", "received", "duplicate", "stale", "damaged", "foreign", "penalty_rounds"):
+                total[name] = total.get(name, 0) + int(line.get(name, 0))
+        return total
+
+    def test_every_byte_comes_through_losses_and_forged_datagrams(self):
+        output, traces = self.launch("n0:1,n3:1,n6:2,n7:1,n10:1", "-n", "6", PROGRAM, "broadcasts", str(NUMBER), loss="0.1",
+                                     forger="n4")
+        forged = int(re.search(r"forged (\d+)", output)[1])
+        total = self.sums(traces)
+        print(f"{MPI}: {NUMBER} broadcasts, {forged} forged datagrams, {total}", file=sys.stderr)
+        self.assertEqual([len(trace) for trace in traces], [NUMBER] * 6)
+        self.assertGreater(forged, NUMBER)
+        for name in ("received", "duplicate", "stale", "damaged", "foreign", "penalty_rounds"):
+            self.assertGreater(total[name], 0, name)
+        self.assertTrue(all(line["algorithm"] == "multicast" for trace in traces for line in trace))
+
+    def test_without_multicast_trees_take_over(self):
+        _, traces = self.launch("n0:1,n3:1,n6:1", "-n", "3", PROGRAM, "broadcasts", "20", loss="1")
+        for trace in traces:
+            self.assertEqual(len(trace), 20)
+            self.assertTrue(all(line["algorithm"] in ("latency", "two-tree") for line in trace), trace)
+            self.assertIn("multicast:given-up", trace[-1]["rule"])
+
+    def test_over_ipv6(self):
+        settings = {"BCASTGEN_MULTICAST_GROUPS": "ff15:7::/32", "BCASTGEN_MULTICAST_INTERFACE": "eth0",
+                    "BCASTGEN_MULTICAST_WAIT": "one"}.items()
+        _, traces = self.launch("n0:1,n3:1,n6:1", "-n", "3", PROGRAM, "broadcasts", "30", settings=settings)
+        total = self.sums(traces)
+        self.assertGreater(total["received"], 0.9 * total["fragments"])
+
+    def test_where_no_rank_can_join(self):
+        settings = {"BCASTGEN_MULTICAST_INTERFACE": "eth7"}.items()
+        _, traces = self.launch("n0:1,n3:1", "-n", "2", PROGRAM, "broadcasts", "5", settings=settings)
+        self.assertEqual({line["algorithm"] for trace in traces for line in trace}, {"latency", "two-tree"})
+
+
+if __name__ == "__main__":
+    MPI, LAUNCHER, PROGRAM, LIBRARY = sys.argv[2:6]
+    del sys.argv[2:6]
+    lab_case.main()
