@@ -90,7 +90,7 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     };
     if (problem_.empty() && std::any_of(plan.cases.begin(), plan.cases.end(), is_multicast)) {
         const std::string why = bcast::communicators().find(MPI_COMM_WORLD, 0)->multicast_problem();
-        if (!why.empty()) problem_ = "multicast does not work here: " + why;
+        if (!why.empty()) problem_ = "multicast does not work here: " + why + "; leave it out of --algorithms";
     }
 }
 

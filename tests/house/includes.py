@@ -24,7 +24,7 @@ MAY_INCLUDE = {
 # Tests named for what they test, not for the folder it is in.
 TESTS_OF = {"clusters": "tuner"}
 # Where MPI may be used, directly or through a header.
-MPI_PLACES = re.compile(r"templates/|tuner/measure|tests/(mpi|templates)/|examples/|bench/(native_price|same_machine)")
+MPI_PLACES = re.compile(r"templates/|tuner/measure|tests/(mpi|templates)/|examples/|bench/(broadcast_times|native_price|same_machine)")
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
 # Written beside the templates when a library is emitted.
 EMITTED = {"site_plan.hpp", "site_tuning.hpp"}

@@ -1,5 +1,6 @@
 """Listens to a machine's multicast datagrams and sends them again to their group: as they were, later, cut off, damaged,
-and made up. Needs root. Usage: forger.py INTERFACE SECONDS; prints how many it has sent."""
+and made up. Ends once there have been some and no more come. Needs root. Usage: forger.py INTERFACE SECONDS-AT-MOST;
+prints how many it has sent."""
 
 import collections
 import random
@@ -20,6 +21,7 @@ sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
                   struct.pack("4s4si", bytes(4), bytes(4), socket.if_nametoindex(interface)))
 own = collections.deque(maxlen=200)  # not to answer ourselves
 old = collections.deque(maxlen=100)
+old_at = 0.0
 sent = 0
 end = time.monotonic() + seconds
 
@@ -36,6 +38,8 @@ while time.monotonic() < end:
     try:
         packet, address = listener.recvfrom(1 << 16)
     except TimeoutError:
+        if old and time.monotonic() - old_at > 1.5:
+            break
         continue
     if len(packet) < 28 or packet[0] != 0x45 or packet[9] != socket.IPPROTO_UDP or not 224 <= packet[16] <= 239:
         continue
@@ -43,6 +47,7 @@ while time.monotonic() < end:
     if len(data) < 48 or data[:4] != b"bcg1" or data in own:
         continue
     old.append(data)
+    old_at = time.monotonic()
     for variant in random.sample(variants(data), 3):
         own.append(variant)
         try:

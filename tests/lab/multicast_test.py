@@ -13,7 +13,7 @@ MPI = LAUNCHER = PROGRAM = LIBRARY = ""
 FORGER = Path(__file__).with_name("forger.py")
 NUMBER = int(os.environ.get("BCASTGEN_TEST_BROADCASTS", "120"))
 TIMEOUT = 60 + NUMBER
-FORGING = 600 if NUMBER > 1000 else 20  # seconds at most
+FORGING = TIMEOUT  # seconds at most
 
 
 class Multicast(LabCase):

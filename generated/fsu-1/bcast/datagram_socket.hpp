@@ -24,6 +24,15 @@ class DatagramSocket {
     DatagramSocket& operator=(const DatagramSocket&) = delete;
     virtual ~DatagramSocket() = default;
 
+    /// Whether datagrams can come in.
+    [[nodiscard]] virtual bool joined() const = 0;
+
+    /// So many bytes of a datagram travel in one piece.
+    [[nodiscard]] virtual std::size_t datagram_bytes() const = 0;
+
+    /// Bytes of datagrams that may wait to be received.
+    [[nodiscard]] virtual std::size_t room() const = 0;
+
     /// Sends up to datagram_batch datagrams to the group: head, payload and tag each. How many of them are done with;
     /// 0 if there is no room now.
     virtual std::size_t send(const Datagram* datagrams, const DatagramEnds* ends, std::size_t count) = 0;

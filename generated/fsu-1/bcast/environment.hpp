@@ -24,6 +24,8 @@ enum class MulticastSetting : std::uint8_t {
     attempt  ///< "try": also without the site's groups, and for small messages whatever the decision table says
 };
 
+enum class MulticastTransport : std::uint8_t { udp, infiniband };
+
 /// What the environment asks for. Unset variables and values that cannot be read leave the defaults.
 struct Environment {
     bool disable = false;
@@ -35,6 +37,7 @@ struct Environment {
     std::string multicast_interface;                ///< BCASTGEN_MULTICAST_INTERFACE; empty: the site's
     RootWait multicast_wait = RootWait::automatic;  ///< BCASTGEN_MULTICAST_WAIT
     int multicast_delay_us = 0;
+    MulticastTransport multicast_transport = MulticastTransport::udp;  ///< BCASTGEN_MULTICAST_TRANSPORT
     bool verbose = false;
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
@@ -169,6 +172,11 @@ inline Environment read_environment() {
         }
     }
     if (const char* text = std::getenv("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
+    if (const char* text = std::getenv("BCASTGEN_MULTICAST_TRANSPORT")) {
+        static constexpr const char* settings[] = {"udp", "infiniband"};
+        environment.multicast_transport = static_cast<MulticastTransport>(
+            detail::choice(environment, "BCASTGEN_MULTICAST_TRANSPORT", text, settings));
+    }
     if (const char* text = std::getenv("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
     if (const char* text = std::getenv("BCASTGEN_IN_FLIGHT")) {
         const int number = std::atoi(text);
@@ -204,6 +212,7 @@ inline std::uint64_t digest(const Site& site, const Environment& environment) {
     for (const char c : environment.multicast_groups) hash = mix(hash, static_cast<unsigned char>(c));
     hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_wait));
     hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_delay_us));
+    hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_transport));
     return hash;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "infiniband_socket.hpp"
 #include "message.hpp"
 #include "mpi_library.hpp"
 #include "mpi_links.hpp"
@@ -123,7 +124,13 @@ class Multicast {
         part.hears_own_host = !environment.machines.empty();  // this host plays several machines
         part.interface =
             environment.multicast_interface.empty() ? site().multicast_interface : environment.multicast_interface;
-        socket_ = UdpSocket::open(secret, part);
+        if (environment.multicast_transport == MulticastTransport::udp) {
+            socket_ = UdpSocket::open(secret, part);
+        } else {
+#ifdef BCAST_INFINIBAND
+            if (const RdmaLibrary* rdma = find_rdma_library()) socket_ = InfinibandSocket::open(secret, *rdma);
+#endif
+        }
     }
 
     void agree_on_terms(const GroupSecret& secret) {
@@ -235,7 +242,7 @@ class Multicast {
     MulticastCounts counts_;
     MulticastTally tally_;
     MpiLinks links_;
-    std::unique_ptr<UdpSocket> socket_;
+    std::unique_ptr<DatagramSocket> socket_;
     std::unique_ptr<MulticastEngine> engine_;
 };
 

@@ -34,7 +34,7 @@ class UdpSocket : public DatagramSocket {
         std::string interface;        ///< empty: the system's choice
     };
 
-    /// A socket on the group, or nothing if the system refuses. `joined` tells whether datagrams can come in.
+    /// A socket on the group, or nothing if the system refuses.
     static std::unique_ptr<UdpSocket> open(const GroupSecret& group, const Part& part) {
         const int family = group.six != 0 ? AF_INET6 : AF_INET;
         const int file = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -46,13 +46,9 @@ class UdpSocket : public DatagramSocket {
 
     ~UdpSocket() override { close(file_); }
 
-    [[nodiscard]] bool joined() const { return joined_; }
-
-    /// So many bytes of a datagram travel unfragmented on this host's interface.
-    [[nodiscard]] std::size_t datagram_bytes() const { return datagram_bytes_; }
-
-    /// Bytes of datagrams that may wait to be received.
-    [[nodiscard]] std::size_t room() const { return room_; }
+    [[nodiscard]] bool joined() const override { return joined_; }
+    [[nodiscard]] std::size_t datagram_bytes() const override { return datagram_bytes_; }
+    [[nodiscard]] std::size_t room() const override { return room_; }
 
     std::size_t send(const Datagram* datagrams, const DatagramEnds* ends, std::size_t count) override {
         mmsghdr messages[datagram_batch];

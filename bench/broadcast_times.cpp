@@ -1,0 +1,126 @@
+// How long after the root's entry each rank leaves a broadcast, all others having entered before it; and the floor: one
+// datagram to all ranks, each asleep in recv. For ranks that read one clock: an emulated cluster, a host.
+//
+//   mpiexec ... broadcast_times INTERFACE REPETITIONS BYTES...
+//
+// Prints, for the floor and for each size, a line: "floor|broadcast BYTES COMPLETION RANK0 RANK1 ..." in microseconds,
+// all of them medians over the repetitions; completion is the last rank's exit in each of them. Preload a library to
+// measure it. bench/multicast.py makes docs/multicast.md's figures of this.
+#include <arpa/inet.h>
+#include <mpi.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+int rank = 0;
+int ranks = 1;
+
+double now_us() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
+void sleep_until(double time_us) {
+    const timespec time{
+        static_cast<time_t>(time_us / 1e6),
+        static_cast<long>((time_us - 1e6 * static_cast<double>(static_cast<long>(time_us / 1e6))) * 1e3)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// A socket on a group of the benchmark's own.
+class Group {
+  public:
+    explicit Group(const char* interface) {
+        const int index = static_cast<int>(if_nametoindex(interface));
+        group_.sin_family = AF_INET;
+        group_.sin_port = htons(47123);
+        inet_pton(AF_INET, "239.255.47.1", &group_.sin_addr);
+        file_ = socket(AF_INET, SOCK_DGRAM, 0);
+        const ip_mreqn member{group_.sin_addr, {}, index};
+        const bool good = bind(file_, reinterpret_cast<sockaddr*>(&group_), sizeof group_) == 0 &&
+                          setsockopt(file_, IPPROTO_IP, IP_ADD_MEMBERSHIP, &member, sizeof member) == 0 &&
+                          setsockopt(file_, IPPROTO_IP, IP_MULTICAST_IF, &member, sizeof member) == 0;
+        if (!good) {
+            std::fprintf(stderr, "no multicast on %s\n", interface);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
+    void send() { sendto(file_, "x", 1, 0, reinterpret_cast<sockaddr*>(&group_), sizeof group_); }
+    /// Sleeps until a datagram comes; none in a second counts as come.
+    void receive() {
+        char byte = 0;
+        pollfd one{file_, POLLIN, 0};
+        if (poll(&one, 1, 1000) == 1 && recv(file_, &byte, 1, 0) != 1) std::abort();
+    }
+
+  private:
+    int file_ = -1;
+    sockaddr_in group_{};
+};
+
+/// Runs `action` so many times, the root some time after the others, and prints what it took.
+template <class Action>
+void measure(const char* what, std::size_t bytes, int repetitions, Action action) {
+    constexpr double settle_us = 3000;
+    std::vector<double> exits(static_cast<std::size_t>(ranks));
+    std::vector<double> completion;
+    std::vector<std::vector<double>> by_rank(static_cast<std::size_t>(ranks));
+    for (int repetition = -3; repetition < repetitions; ++repetition) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        // All are asleep in the action, or as near to that as their MPI lets them, when the root begins.
+        if (rank == 0) sleep_until(now_us() + settle_us + 150.0 * ranks);
+        const double entry = now_us();
+        action();
+        const double exit = now_us();
+        MPI_Gather(&exit, 1, MPI_DOUBLE, exits.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        if (rank != 0 || repetition < 0) continue;
+        for (std::size_t r = 0; r < exits.size(); ++r) by_rank[r].push_back(exits[r] - entry);
+        completion.push_back(*std::max_element(exits.begin(), exits.end()) - entry);
+    }
+    if (rank != 0) return;
+    std::printf("%s %zu %.1f", what, bytes, median(completion));
+    for (const std::vector<double>& times : by_rank) std::printf(" %.1f", median(times));
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc < 4) {
+        if (rank == 0) std::fprintf(stderr, "usage: broadcast_times INTERFACE REPETITIONS BYTES...\n");
+        MPI_Finalize();
+        return 2;
+    }
+    Group group(argv[1]);
+    const int repetitions = std::atoi(argv[2]);
+    measure("floor", 1, repetitions, [&] { rank == 0 ? group.send() : group.receive(); });
+    for (int i = 3; i < argc; ++i) {
+        std::vector<char> memory(static_cast<std::size_t>(std::atol(argv[i])));
+        measure("broadcast", memory.size(), repetitions,
+                [&] { MPI_Bcast(memory.data(), static_cast<int>(memory.size()), MPI_BYTE, 0, MPI_COMM_WORLD); });
+    }
+    MPI_Finalize();
+    return 0;
+}
