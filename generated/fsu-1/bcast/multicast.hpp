@@ -113,7 +113,9 @@ class Multicast {
             if (idle > most_idle && socket_ && !done) socket_->wait(engine_->sending(), nap_us);
         }
         counts_ = engine_->counts();
-        if (counts_.fragments > 0) tally_.add(counts_.taken, counts_.fragments, counts_.rounds);
+        // A larger message's fragments follow each other down the chain: what counts there is how many must.
+        const unsigned rounds = message.bytes() <= whole_chain_bytes ? counts_.rounds : 0;
+        if (counts_.fragments > 0) tally_.add(counts_.taken, counts_.fragments, rounds);
         return MPI_SUCCESS;
     }
 
