@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+
+#include "bcast/environment.hpp"
 
 namespace bcastgen {
 
@@ -11,16 +14,12 @@ namespace {
 constexpr std::array<std::size_t, 11> pipeline_segments = {1024,  2048,  4096,   6144,   8192,  16384,
                                                            32768, 65536, 131072, 262144, 524288};
 constexpr std::size_t most_segments = 512;
-constexpr std::size_t small_message_bytes = 65536;  // up to this one piece is tried too
+constexpr std::size_t block_piece_bytes = 8192;     // blocks of a scattered message are cut into, beside whole ones
+constexpr std::size_t small_message_bytes = 65536;                  // up to this one piece is tried too
 
 constexpr const char* one_peer = "one-peer";
 constexpr const char* ping_pong = "pingpong";
 constexpr const char* native = "native";
-
-bool is_whole_by_nature(const std::string& algorithm) {
-    return algorithm == "flat" || algorithm == "binomial" || algorithm == "latency" || algorithm == "multicast" ||
-           algorithm.starts_with("scatter-ring");
-}
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -90,7 +89,13 @@ bool takes_segments(const std::string& algorithm) {
 
 std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes) {
     std::vector<std::size_t> segments;
-    if (is_whole_by_nature(algorithm)) return {0};
+    const std::optional<bcast::Algorithm> planned = bcast::parse_algorithm(algorithm.c_str());
+    if (planned && bcast::forwards_whole(*planned)) return {0};
+    if (planned && bcast::scatters(*planned)) {
+        if (block_piece_bytes < message_bytes) segments.push_back(block_piece_bytes);
+        segments.push_back(0);
+        return segments;
+    }
     for (const std::size_t segment : pipeline_segments) {
         if (segment < message_bytes && message_bytes / segment <= most_segments) segments.push_back(segment);
     }

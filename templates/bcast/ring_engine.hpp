@@ -23,7 +23,11 @@ namespace bcast {
 /// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
 struct RingRole {
     int position = 0;
-    std::vector<int> rank_at;  ///< position -> rank
+    int positions = 1;
+    int left = 0;               ///< the rank before this one on the ring
+    int right = 0;              ///< the rank after it
+    int parent = -1;            ///< the rank whose scatter brings this one's blocks; -1: this rank is the root
+    std::vector<int> children;  ///< ranks, as scatter_children has their positions
 };
 
 /// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
@@ -120,7 +124,7 @@ class RingEngine {
         role_ = &role;
         message_ = &message;
         comm_ = comm;
-        positions_ = static_cast<int>(role.rank_at.size());
+        positions_ = role.positions;
         const Blocks blocks(message.bytes(), positions_);
         const std::size_t whole = blocks.end(0);
         const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
@@ -131,16 +135,17 @@ class RingEngine {
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
         sending_ = Walk(blocks, positions_, position, ring_blocks(right, positions_, ring.tuned), piece_bytes_);
         posted_ = arrived_ = started_ = sent_ = 0;
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(piece_bytes_ == whole);
+        in_step_ = piece_bytes_ == whole;
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(in_step_);
 
-        const auto held_by = [&](int of) {
-            return Transfer{role.rank_at[static_cast<std::size_t>(of)], blocks.begin(of),
-                            blocks.end(of + blocks_after_scatter(of, positions_) - 1)};
+        const auto part_of = [&](int of, int peer) {
+            return Transfer{peer, blocks.begin(of), blocks.end(of + blocks_after_scatter(of, positions_) - 1)};
         };
-        incoming_ = position == 0 ? Transfer{-1, 0, 0} : held_by(position);
-        if (position > 0) incoming_.rank = role.rank_at[static_cast<std::size_t>(scatter_parent(position))];
+        incoming_ = position == 0 ? Transfer{-1, 0, 0} : part_of(position, role.parent);
         outgoing_.clear();
-        for (const int child : scatter_children(position, positions_)) outgoing_.push_back(held_by(child));
+        for (const int child : scatter_children(position, positions_)) {
+            outgoing_.push_back(part_of(child, role.children[outgoing_.size()]));
+        }
         next_outgoing_ = 0;
         requests_.assign(ring_out + static_cast<std::size_t>(in_flight_), mpi.request_null);
         completed_.assign(requests_.size(), 0);
@@ -230,11 +235,11 @@ class RingEngine {
     }
 
     int post_receives() {
-        const int left = role_->rank_at[static_cast<std::size_t>((role_->position + positions_ - 1) % positions_)];
-        while (!posting_.ended() && posted_ < arrived_ + receives_ahead) {
+        while (!posting_.ended() && posted_ < arrived_ + receives_ahead &&
+               (!in_step_ || sending_.ended() || posted_ <= sent_)) {
             const Piece piece = posting_.piece();
             const std::size_t at = slot(posted_, receives_ahead);
-            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, left, ring_tag, comm_,
+            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, role_->left, ring_tag, comm_,
                                             &requests_[ring_in + at]);
                 error != MPI_SUCCESS) {
                 return error;
@@ -256,17 +261,18 @@ class RingEngine {
 
     /// True if the next piece to hand on is here.
     [[nodiscard]] bool available(const Piece& piece) const {
-        if (holds_after_scatter(role_->position, positions_, piece.block)) return true;
+        if (holds_after_scatter(role_->position, positions_, piece.block)) {
+            return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
+        }
         const int step = piece.step - 1;  // of the walk of what comes in, which is one block behind
         return arriving_.step() > step || (arriving_.step() == step && arriving_.offset() > sending_.offset());
     }
 
     int send_ring() {
-        const int right = role_->rank_at[static_cast<std::size_t>((role_->position + 1) % positions_)];
         while (!sending_.ended() && started_ < sent_ + in_flight_ && available(sending_.piece())) {
             const Piece piece = sending_.piece();
-            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, right, ring_tag, comm_,
-                                            &requests_[ring_out + slot(started_, in_flight_)]);
+            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, role_->right, ring_tag,
+                                            comm_, &requests_[ring_out + slot(started_, in_flight_)]);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -294,6 +300,7 @@ class RingEngine {
     std::int64_t started_ = 0;
     std::int64_t sent_ = 0;
     std::int64_t in_flight_ = 1;
+    bool in_step_ = false;  // take a block in only once as many have been handed on
     std::vector<MPI_Request> requests_;
     std::vector<char> completed_;  // by request: completed and not yet taken
     std::vector<char> unwanted_;

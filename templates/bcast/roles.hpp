@@ -197,16 +197,22 @@ class Roles {
     }
 
     [[nodiscard]] RingRole make_ring_role(int root) const {
-        RingRole role;
+        std::vector<int> rank_at;  // by position
         for (const int machine : depth_first_order(layout_, placement_.machines, machine_of(root)).machines) {
             const int leader = leader_of(machine, root);
-            role.rank_at.push_back(leader);
+            rank_at.push_back(leader);
             for (const int rank : placement_.ranks_on[placement_.member(machine)]) {
-                if (rank != leader) role.rank_at.push_back(rank);
+                if (rank != leader) rank_at.push_back(rank);
             }
         }
-        role.position =
-            static_cast<int>(std::find(role.rank_at.begin(), role.rank_at.end(), rank_) - role.rank_at.begin());
+        const auto rank_of = [&rank_at](int position) { return rank_at[static_cast<std::size_t>(position)]; };
+        RingRole role;
+        role.positions = static_cast<int>(rank_at.size());
+        role.position = static_cast<int>(std::find(rank_at.begin(), rank_at.end(), rank_) - rank_at.begin());
+        role.left = rank_of((role.position + role.positions - 1) % role.positions);
+        role.right = rank_of((role.position + 1) % role.positions);
+        if (role.position > 0) role.parent = rank_of(scatter_parent(role.position));
+        for (const int child : scatter_children(role.position, role.positions)) role.children.push_back(rank_of(child));
         return role;
     }
 

@@ -129,7 +129,9 @@ TEST(BenchOptions, OneMachineIsNoCluster) {
 
 TEST(Bench, TriesSegmentsThatCutTheMessage) {
     EXPECT_EQ(usual_segments("flat", 1 << 20), (std::vector<std::size_t>{0}));
+    EXPECT_EQ(usual_segments("latency", 1 << 20), (std::vector<std::size_t>{0}));
     EXPECT_EQ(usual_segments("linear", 1), (std::vector<std::size_t>{0}));
+    EXPECT_EQ(usual_segments("scatter-ring-tuned", 10000), (std::vector<std::size_t>{8192, 0}));
     for (const std::size_t bytes :
          {std::size_t{3000}, std::size_t{65537}, std::size_t{1} << 24, std::size_t{1} << 32}) {
         const std::vector<std::size_t> segments = usual_segments("binary", bytes);
