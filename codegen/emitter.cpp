@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "algorithm_plan.hpp"
-#include "bcast/scatter_ring.hpp"
 #include "embedded_templates.hpp"
 #include "plan.hpp"
 #include "site_plan.hpp"
@@ -77,14 +76,16 @@ std::string shape_text(const Plan& plan) {
 }
 
 /// Above the routines of scatter-ring and its like: what goes round with one rank on each machine.
-std::string ring_comment(const SitePlan& site, bcast::Algorithm algorithm) {
-    const int machines = static_cast<int>(site.machines.size());
-    const bool tuned = algorithm == bcast::Algorithm::scatter_ring_tuned;
+std::string ring_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
+    PlanRequest request;
+    request.tree = algorithm == bcast::Algorithm::scatter_ring ? TreeKind::scatter_ring : TreeKind::scatter_ring_tuned;
+    request.root = site.machines.front();
+    const Plan plan = make_plan(network, request);
     return fmt::format(
         "// {} over the order of {}, one rank each:\n"
-        "// a binomial scatter, then {} transfers of 1/{} of the message round the ring.\n",
-        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"),
-        bcast::ring_transfers(machines, tuned), machines);
+        "// a scatter of {}, then {} transfers of 1/{} of the message round the ring.\n",
+        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"), shape_text(plan),
+        plan.ring_transfers, site.machines.size());
 }
 
 /// Above the routine of multicast.
@@ -97,7 +98,7 @@ std::string multicast_comment(const SitePlan& site) {
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     if (algorithm == bcast::Algorithm::multicast) return multicast_comment(site);
-    if (!bcast::uses_trees(algorithm)) return ring_comment(site, algorithm);
+    if (!bcast::uses_trees(algorithm)) return ring_comment(network, site, algorithm);
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -39,31 +41,31 @@ std::vector<int> members_of(const Network& network, const PlanRequest& request) 
     return members;
 }
 
-bcast::Tree scatter_tree(int machines) {
-    std::vector<std::vector<int>> children;
-    for (int position = 0; position < machines; ++position) {
-        children.push_back(bcast::scatter_children(position, machines));
+/// The scatter's phases from first to last: by distance in a binomial tree; one by switches has nobody to meet, so that
+/// it is one phase.
+std::vector<std::vector<PartSent>> scatter_phases(const bcast::Order& order, const bcast::Tree& scatter, bool tuned) {
+    const std::vector<int> held = bcast::blocks_held(scatter);
+    std::map<int, std::vector<PartSent>, std::greater<>> by_distance;
+    for (int to = 1; to < scatter.size(); ++to) {
+        const int from = scatter.parent[static_cast<std::size_t>(to)];
+        by_distance[tuned ? 0 : to - from].push_back(
+            {order.machines[static_cast<std::size_t>(from)], order.machines[static_cast<std::size_t>(to)],
+             static_cast<double>(held[static_cast<std::size_t>(to)]) / scatter.size()});
     }
-    return bcast::tree_of_children(std::move(children));
+    std::vector<std::vector<PartSent>> phases;
+    for (auto& [distance, phase] : by_distance) phases.push_back(std::move(phase));
+    return phases;
 }
 
-/// What a scatter-ring sends, phase after phase: the scatter from far to near, then the ring.
-std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, bool tuned) {
-    const int machines = order.size();
-    const auto machine_at = [&order](int position) { return order.machines[static_cast<std::size_t>(position)]; };
-    std::vector<std::vector<PartSent>> phases;
-    for (int distance = 1; distance < machines; distance *= 2) {
-        phases.emplace_back();
-        for (int to = distance; to < machines; to += 2 * distance) {
-            phases.back().push_back({machine_at(bcast::scatter_parent(to)), machine_at(to),
-                                     static_cast<double>(bcast::blocks_after_scatter(to, machines)) / machines});
-        }
-    }
-    std::reverse(phases.begin(), phases.end());
+/// What a scatter-ring sends, phase after phase: the scatter, then the ring.
+std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, const bcast::Tree& scatter, bool tuned) {
+    std::vector<std::vector<PartSent>> phases = scatter_phases(order, scatter, tuned);
+    const std::vector<int> held = bcast::blocks_held(scatter);
     phases.emplace_back();
-    for (int to = 0; to < machines && machines > 1; ++to) {
-        phases.back().push_back({machine_at((to + machines - 1) % machines), machine_at(to),
-                                 static_cast<double>(bcast::ring_blocks(to, machines, tuned)) / machines});
+    for (const auto& [from, to] : ring_edges(order)) {
+        const std::size_t position = (phases.back().size() + 1) % held.size();  // of the receiver
+        const int blocks = bcast::ring_blocks(held[position], order.size(), tuned);
+        phases.back().push_back({from, to, static_cast<double>(blocks) / order.size()});
     }
     return phases;
 }
@@ -72,7 +74,8 @@ LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) 
     const PlanRequest& request = plan.request;
     if (is_ring(request.tree)) {
         const bool tuned = request.tree == TreeKind::scatter_ring_tuned;
-        return prove_phases(network, request.machines, request.root, ring_phases(plan.order, tuned), routes);
+        return prove_phases(network, request.machines, request.root,
+                            ring_phases(plan.order, plan.trees.front().tree, tuned), routes);
     }
     std::vector<Transmissions> transmissions;
     for (const ShareTree& tree : plan.trees)
@@ -97,8 +100,9 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& 
         case TreeKind::latency:
             return {{1.0, bcast::latency_tree(layout, order)}};
         case TreeKind::scatter_ring:
+            return {{1.0, bcast::binomial_scatter(machines)}};
         case TreeKind::scatter_ring_tuned:
-            return {{1.0, scatter_tree(machines)}};
+            return {{1.0, bcast::scatter_by_switches(order)}};
         case TreeKind::binary:
         case TreeKind::kary:
             break;
@@ -132,10 +136,10 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
             return machines - 1;
         case TreeKind::flat:
         case TreeKind::latency:
+        case TreeKind::scatter_ring_tuned:
             return std::min(machines - 1, 1);
         case TreeKind::binomial:
         case TreeKind::scatter_ring:
-        case TreeKind::scatter_ring_tuned:
             return floor_log2(machines);
         case TreeKind::two_tree:
             return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
@@ -163,10 +167,10 @@ int radix_of(TreeKind tree, int machines, int radix) {
             return radix;
         case TreeKind::flat:
         case TreeKind::latency:
+        case TreeKind::scatter_ring_tuned:
             return std::max(machines - 1, 1);
         case TreeKind::binomial:
         case TreeKind::scatter_ring:
-        case TreeKind::scatter_ring_tuned:
             break;
     }
     return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
@@ -191,7 +195,8 @@ Plan make_plan(const Network& network, const PlanRequest& request, const Routes*
     plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
 
     if (is_ring(request.tree)) {
-        plan.ring_transfers = bcast::ring_transfers(machines, request.tree == TreeKind::scatter_ring_tuned);
+        plan.ring_transfers =
+            bcast::ring_transfers(plan.trees.front().tree, request.tree == TreeKind::scatter_ring_tuned);
     }
     LoadProof proof = prove(network, plan, routes);
     const bool promised = routes == nullptr && promises_no_contention(request.tree);

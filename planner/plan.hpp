@@ -50,7 +50,8 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes = nullptr);
 
 /// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
-/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat and latency 1, binomial floor(log2 P),
+/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat, latency and
+/// scatter-ring-tuned 1, binomial and scatter-ring floor(log2 P),
 /// two-tree 1+floor(log2(P-1)).
 [[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
 

@@ -22,12 +22,20 @@ namespace bcast {
 
 /// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
 struct RingRole {
+    /// A rank that this one sends blocks position .. position + held - 1 in the scatter.
+    struct Child {
+        int rank;
+        int position;
+        int held;
+    };
     int position = 0;
     int positions = 1;
-    int left = 0;               ///< the rank before this one on the ring
-    int right = 0;              ///< the rank after it
-    int parent = -1;            ///< the rank whose scatter brings this one's blocks; -1: this rank is the root
-    std::vector<int> children;  ///< ranks, as scatter_children has their positions
+    int held = 1;                 ///< blocks, this rank's own first, that it holds once the scatter is over
+    int parent = -1;              ///< the rank that they come from; -1: this rank is the root
+    std::vector<Child> children;  ///< in sending order
+    int left = 0;                 ///< the rank before this one on the ring
+    int right = 0;                ///< the rank after it
+    int right_held = 1;
 };
 
 /// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
@@ -130,21 +138,20 @@ class RingEngine {
         const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
         piece_bytes_ = std::max<std::size_t>(1, std::min({wanted, whole, longest_segment_bytes}));
         const int position = role.position;
-        const int right = (position + 1) % positions_;
-        const int received = ring_blocks(position, positions_, ring.tuned);
+        const int received = ring_blocks(role.held, positions_, ring.tuned);
+        const int sent = ring_blocks(role.right_held, positions_, ring.tuned);
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
-        sending_ = Walk(blocks, positions_, position, ring_blocks(right, positions_, ring.tuned), piece_bytes_);
+        sending_ = Walk(blocks, positions_, position, sent, piece_bytes_);
         posted_ = arrived_ = started_ = sent_ = 0;
         in_step_ = piece_bytes_ == whole;
         in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(in_step_);
 
-        const auto part_of = [&](int of, int peer) {
-            return Transfer{peer, blocks.begin(of), blocks.end(of + blocks_after_scatter(of, positions_) - 1)};
-        };
-        incoming_ = position == 0 ? Transfer{-1, 0, 0} : part_of(position, role.parent);
+        incoming_ = {role.parent, 0, 0};
+        if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};
         outgoing_.clear();
-        for (const int child : scatter_children(position, positions_)) {
-            outgoing_.push_back(part_of(child, role.children[outgoing_.size()]));
+        for (const RingRole::Child& child : role.children) {
+            outgoing_.push_back(
+                {child.rank, blocks.begin(child.position), blocks.end(child.position + child.held - 1)});
         }
         next_outgoing_ = 0;
         requests_.assign(ring_out + static_cast<std::size_t>(in_flight_), mpi.request_null);
@@ -253,7 +260,7 @@ class RingEngine {
     /// What is here since the scatter comes once more round the plain ring. It must not be written again: the root's
     /// buffer is only to be read, and others may be sending from theirs.
     char* destination(const Piece& piece, std::size_t at) {
-        if (!holds_after_scatter(role_->position, positions_, piece.block)) return message_->at(piece.begin);
+        if (!holds_block(role_->position, role_->held, positions_, piece.block)) return message_->at(piece.begin);
         const std::size_t needed = static_cast<std::size_t>(receives_ahead) * piece_bytes_;
         if (unwanted_.size() < needed) unwanted_.resize(needed);
         return unwanted_.data() + at * piece_bytes_;
@@ -261,7 +268,7 @@ class RingEngine {
 
     /// True if the next piece to hand on is here.
     [[nodiscard]] bool available(const Piece& piece) const {
-        if (holds_after_scatter(role_->position, positions_, piece.block)) {
+        if (holds_block(role_->position, role_->held, positions_, piece.block)) {
             return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
         }
         const int step = piece.step - 1;  // of the walk of what comes in, which is one block behind

@@ -1,0 +1,154 @@
+// Scatter and ring move exactly the predicted messages: every send of every rank is counted, with its bytes, and every
+// byte is checked, for 2 ranks and more, up to all, in random orders, every root, plain and tuned, blocks
+// whole and in pieces, sizes that do not divide and fewer bytes than ranks. Which machines the ranks play is
+// BCASTGEN_MACHINES' to say.
+#include "bcast/entry_points.hpp"
+#include "checking.hpp"
+#include "fixture_site/facts.hpp"
+
+namespace {
+
+using bcast::Algorithm;
+
+struct Count {
+    long long messages = 0;
+    long long bytes = 0;
+};
+
+constexpr int scatter = 0;  // the tags of RingEngine
+constexpr int ring = 1;
+Count sent[2];
+decltype(bcast::mpi.Isend) uncounted = nullptr;
+
+int counting_isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+    if (tag == scatter || tag == ring) {
+        ++sent[tag].messages;
+        sent[tag].bytes += count;
+    }
+    return uncounted(buffer, count, type, to, tag, comm, request);
+}
+
+/// What all ranks together must send, from the tree of the scatter alone.
+struct Predicted {
+    Count scatter;
+    Count ring;
+};
+
+Predicted predict(const bcast::Tree& tree, bool tuned, std::size_t bytes, std::size_t piece_bytes) {
+    Predicted predicted;
+    const int positions = tree.size();
+    const auto block_bytes = static_cast<long long>((bytes + tree.parent.size() - 1) / tree.parent.size());
+    const auto all = static_cast<long long>(bytes);
+    const auto begin = [&](int block) { return std::min(all, block * block_bytes); };
+    const auto pieces = piece_bytes == 0 ? block_bytes : static_cast<long long>(piece_bytes);
+    const std::vector<int> held = bcast::blocks_held(tree);
+    for (int to = 0; to < positions; ++to) {
+        const int mine = held[static_cast<std::size_t>(to)];
+        const long long part = begin(to + mine) - begin(to);
+        if (to > 0 && part > 0) {
+            ++predicted.scatter.messages;
+            predicted.scatter.bytes += part;
+        }
+        for (int block = 0; block < positions; ++block) {
+            const bool here = tuned ? block >= to && block < to + mine : block == to;
+            if (here) continue;
+            const long long length = begin(block + 1) - begin(block);
+            predicted.ring.messages += (length + pieces - 1) / pieces;
+            predicted.ring.bytes += length;
+        }
+    }
+    return predicted;
+}
+
+/// The scatter's tree of a communicator, built anew from where its ranks are: positions are ranks, machine by machine.
+bcast::Tree scatter_tree(MPI_Comm comm, const std::vector<std::string>& machines, bool tuned, int root) {
+    if (!tuned) return bcast::binomial_scatter(checking::ranks_in(comm));
+    std::vector<int> world_ranks(static_cast<std::size_t>(checking::ranks_in(comm)));
+    const int mine = checking::world_rank();
+    MPI_Allgather(&mine, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, comm);
+    std::vector<int> ranks_on(std::size(fixture::machine_switch), 0);
+    std::vector<int> members;
+    int root_machine = 0;
+    for (std::size_t rank = 0; rank < world_ranks.size(); ++rank) {
+        const std::string& name = machines[static_cast<std::size_t>(world_ranks[rank])];
+        int machine = 0;
+        for (const bcast::NamedMachine& named : fixture::machine_names) {
+            if (name == named.name) machine = named.machine;
+        }
+        if (ranks_on[static_cast<std::size_t>(machine)]++ == 0) members.push_back(machine);
+        if (static_cast<int>(rank) == root) root_machine = machine;
+    }
+    const bcast::Order order = bcast::depth_first_order(bcast::process().layout, members, root_machine);
+    std::vector<int> begins{0};
+    for (const int machine : order.machines) {
+        begins.push_back(begins.back() + ranks_on[static_cast<std::size_t>(machine)]);
+    }
+    return bcast::scatter_by_switches(order, begins);
+}
+
+/// Sums each number over all ranks.
+std::vector<long long> total(std::vector<long long> mine, MPI_Comm comm) {
+    MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_LONG_LONG, MPI_SUM, comm);
+    return mine;
+}
+
+void check_communicator(MPI_Comm comm, const std::vector<std::string>& machines) {
+    bcast::Communicator communicator(comm);
+    EXPECT(communicator.connect());
+    const auto ranks = static_cast<std::size_t>(checking::ranks_in(comm));
+    std::uint64_t seed = std::uint64_t{ranks} << 32;
+    std::vector<long long> counted;  // one broadcast after the other
+    std::vector<long long> predicted;
+    const auto broadcast = [&](bool tuned, std::size_t bytes, std::size_t piece_bytes, int root) {
+        const checking::Content content(++seed);
+        std::vector<char> buffer(bytes, '\x11');
+        if (checking::rank_in(comm) == root) content.write(buffer.data(), 0, bytes);
+        sent[scatter] = sent[ring] = Count{};
+        bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 1);
+        const Algorithm algorithm = tuned ? Algorithm::scatter_ring_tuned : Algorithm::scatter_ring;
+        EXPECT(communicator.run(algorithm, piece_bytes, *message, root) == MPI_SUCCESS);
+        EXPECT(content.wrong(buffer.data(), 0, bytes) == 0);
+        for (const Count& count : sent) counted.insert(counted.end(), {count.messages, count.bytes});
+        const bcast::Tree tree = scatter_tree(comm, machines, tuned, root);
+        const Predicted all = predict(tree, tuned, bytes, piece_bytes);
+        predicted.insert(predicted.end(), {all.scatter.messages, all.scatter.bytes, all.ring.messages, all.ring.bytes});
+        // Where no block is empty.
+        if (bytes == 1009 && piece_bytes == 0) EXPECT(all.ring.messages == bcast::ring_transfers(tree, tuned));
+    };
+    for (const bool tuned : {false, true}) {
+        for (int root = 0; root < static_cast<int>(ranks); ++root) broadcast(tuned, 1009, 0, root);
+        for (const std::size_t bytes : {std::size_t{1}, ranks - 1, ranks, ranks + 1, 7 * ranks + 3}) {
+            broadcast(tuned, bytes, 0, static_cast<int>(seed % ranks));
+        }
+        for (const std::size_t piece_bytes : {1, 50, 99}) {
+            broadcast(tuned, 1009, piece_bytes, static_cast<int>(seed % ranks));
+        }
+    }
+    EXPECT(total(std::move(counted), comm) == predicted);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    // The first broadcast starts the library; the others here go past its entry points.
+    int nothing = 0;
+    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    uncounted = bcast::mpi.Isend;
+    bcast::mpi.Isend = counting_isend;
+    const std::vector<std::string> machines = bcast::process().environment.machines;
+    std::mt19937 random(6);  // the same on every rank
+    for (int ranks = checking::ranks_in(MPI_COMM_WORLD); ranks >= 2; --ranks) {
+        std::vector<int> numbers(static_cast<std::size_t>(checking::ranks_in(MPI_COMM_WORLD)));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        std::shuffle(numbers.begin(), numbers.end(), random);
+        const int number = numbers[static_cast<std::size_t>(checking::world_rank())];
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, number < ranks ? 0 : MPI_UNDEFINED, number, &comm);
+        if (comm == MPI_COMM_NULL) continue;
+        check_communicator(comm, machines);
+        MPI_Comm_free(&comm);
+    }
+    return checking::finish();
+}
