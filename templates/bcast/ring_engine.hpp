@@ -143,8 +143,9 @@ class RingEngine {
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
         sending_ = Walk(blocks, positions_, position, sent, piece_bytes_);
         posted_ = arrived_ = started_ = sent_ = 0;
-        in_step_ = piece_bytes_ == whole;
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(in_step_);
+        const bool whole_blocks = piece_bytes_ == whole;
+        in_step_ = whole_blocks && blocks.begin(positions_ - 1) < message.bytes();  // no block is empty
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(whole_blocks);
 
         incoming_ = {role.parent, 0, 0};
         if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};

@@ -79,8 +79,8 @@ class Communicator {
         if (algorithm == Algorithm::multicast) return run_multicast(message, root);
         if (!uses_trees(algorithm)) {
             const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
-            return ring_.run(roles_->ring_role(root), message, {tuned, segment_bytes, process().environment.in_flight},
-                             private_);
+            return ring_.run(roles_->ring_role(tuned, root), message,
+                             {tuned, segment_bytes, process().environment.in_flight}, private_);
         }
         int in_flight = process().environment.in_flight;
         // The tree is planned for sends that overlap on their way.

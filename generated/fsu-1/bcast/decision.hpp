@@ -92,12 +92,8 @@ class Decision {
     }
 
   private:
-    /// For an algorithm that is asked for by name: trees that forward whole messages by nature, and the others.
-    static std::size_t usual_segment_bytes(Algorithm algorithm) {
-        const bool whole =
-            algorithm == Algorithm::flat || algorithm == Algorithm::binomial || algorithm == Algorithm::multicast;
-        return whole ? 0 : 8192;
-    }
+    /// For an algorithm that is asked for by name.
+    static std::size_t usual_segment_bytes(Algorithm algorithm) { return forwards_whole(algorithm) ? 0 : 8192; }
 
     static const Rule* find(const Site& site, const Environment& environment, int machines, int ranks_per_machine) {
         const Arrival wanted =

@@ -22,8 +22,20 @@ namespace bcast {
 
 /// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
 struct RingRole {
+    /// A rank that this one sends blocks position .. position + held - 1 in the scatter.
+    struct Child {
+        int rank;
+        int position;
+        int held;
+    };
     int position = 0;
-    std::vector<int> rank_at;  ///< position -> rank
+    int positions = 1;
+    int held = 1;                 ///< blocks, this rank's own first, that it holds once the scatter is over
+    int parent = -1;              ///< the rank that they come from; -1: this rank is the root
+    std::vector<Child> children;  ///< in sending order
+    int left = 0;                 ///< the rank before this one on the ring
+    int right = 0;                ///< the rank after it
+    int right_held = 1;
 };
 
 /// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
@@ -120,27 +132,28 @@ class RingEngine {
         role_ = &role;
         message_ = &message;
         comm_ = comm;
-        positions_ = static_cast<int>(role.rank_at.size());
+        positions_ = role.positions;
         const Blocks blocks(message.bytes(), positions_);
         const std::size_t whole = blocks.end(0);
         const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
         piece_bytes_ = std::max<std::size_t>(1, std::min({wanted, whole, longest_segment_bytes}));
         const int position = role.position;
-        const int right = (position + 1) % positions_;
-        const int received = ring_blocks(position, positions_, ring.tuned);
+        const int received = ring_blocks(role.held, positions_, ring.tuned);
+        const int sent = ring_blocks(role.right_held, positions_, ring.tuned);
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
-        sending_ = Walk(blocks, positions_, position, ring_blocks(right, positions_, ring.tuned), piece_bytes_);
+        sending_ = Walk(blocks, positions_, position, sent, piece_bytes_);
         posted_ = arrived_ = started_ = sent_ = 0;
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(piece_bytes_ == whole);
+        const bool whole_blocks = piece_bytes_ == whole;
+        in_step_ = whole_blocks && blocks.begin(positions_ - 1) < message.bytes();  // no block is empty
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(whole_blocks);
 
-        const auto held_by = [&](int of) {
-            return Transfer{role.rank_at[static_cast<std::size_t>(of)], blocks.begin(of),
-                            blocks.end(of + blocks_after_scatter(of, positions_) - 1)};
-        };
-        incoming_ = position == 0 ? Transfer{-1, 0, 0} : held_by(position);
-        if (position > 0) incoming_.rank = role.rank_at[static_cast<std::size_t>(scatter_parent(position))];
+        incoming_ = {role.parent, 0, 0};
+        if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};
         outgoing_.clear();
-        for (const int child : scatter_children(position, positions_)) outgoing_.push_back(held_by(child));
+        for (const RingRole::Child& child : role.children) {
+            outgoing_.push_back(
+                {child.rank, blocks.begin(child.position), blocks.end(child.position + child.held - 1)});
+        }
         next_outgoing_ = 0;
         requests_.assign(ring_out + static_cast<std::size_t>(in_flight_), mpi.request_null);
         completed_.assign(requests_.size(), 0);
@@ -230,11 +243,11 @@ class RingEngine {
     }
 
     int post_receives() {
-        const int left = role_->rank_at[static_cast<std::size_t>((role_->position + positions_ - 1) % positions_)];
-        while (!posting_.ended() && posted_ < arrived_ + receives_ahead) {
+        while (!posting_.ended() && posted_ < arrived_ + receives_ahead &&
+               (!in_step_ || sending_.ended() || posted_ <= sent_)) {
             const Piece piece = posting_.piece();
             const std::size_t at = slot(posted_, receives_ahead);
-            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, left, ring_tag, comm_,
+            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, role_->left, ring_tag, comm_,
                                             &requests_[ring_in + at]);
                 error != MPI_SUCCESS) {
                 return error;
@@ -248,7 +261,7 @@ class RingEngine {
     /// What is here since the scatter comes once more round the plain ring. It must not be written again: the root's
     /// buffer is only to be read, and others may be sending from theirs.
     char* destination(const Piece& piece, std::size_t at) {
-        if (!holds_after_scatter(role_->position, positions_, piece.block)) return message_->at(piece.begin);
+        if (!holds_block(role_->position, role_->held, positions_, piece.block)) return message_->at(piece.begin);
         const std::size_t needed = static_cast<std::size_t>(receives_ahead) * piece_bytes_;
         if (unwanted_.size() < needed) unwanted_.resize(needed);
         return unwanted_.data() + at * piece_bytes_;
@@ -256,17 +269,18 @@ class RingEngine {
 
     /// True if the next piece to hand on is here.
     [[nodiscard]] bool available(const Piece& piece) const {
-        if (holds_after_scatter(role_->position, positions_, piece.block)) return true;
+        if (holds_block(role_->position, role_->held, positions_, piece.block)) {
+            return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
+        }
         const int step = piece.step - 1;  // of the walk of what comes in, which is one block behind
         return arriving_.step() > step || (arriving_.step() == step && arriving_.offset() > sending_.offset());
     }
 
     int send_ring() {
-        const int right = role_->rank_at[static_cast<std::size_t>((role_->position + 1) % positions_)];
         while (!sending_.ended() && started_ < sent_ + in_flight_ && available(sending_.piece())) {
             const Piece piece = sending_.piece();
-            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, right, ring_tag, comm_,
-                                            &requests_[ring_out + slot(started_, in_flight_)]);
+            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, role_->right, ring_tag,
+                                            comm_, &requests_[ring_out + slot(started_, in_flight_)]);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -294,6 +308,7 @@ class RingEngine {
     std::int64_t started_ = 0;
     std::int64_t sent_ = 0;
     std::int64_t in_flight_ = 1;
+    bool in_step_ = false;  // take a block in only once as many have been handed on
     std::vector<MPI_Request> requests_;
     std::vector<char> completed_;  // by request: completed and not yet taken
     std::vector<char> unwanted_;

@@ -97,12 +97,13 @@ class Roles {
         return *role;
     }
 
-    /// This rank's place in a scatter-ring broadcast from `root`: machine after machine along the order, the root
-    /// first.
-    const RingRole& ring_role(int root) {
-        if (ring_roles_.empty()) ring_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
-        std::unique_ptr<RingRole>& role = ring_roles_[static_cast<std::size_t>(root)];
-        if (!role) role = std::make_unique<RingRole>(make_ring_role(root));
+    /// This rank's place in a scatter-ring broadcast from `root`, tuned or plain: machine after machine along the
+    /// order, the root first.
+    const RingRole& ring_role(bool tuned, int root) {
+        std::vector<std::unique_ptr<RingRole>>& by_root = ring_roles_[tuned ? 1 : 0];
+        if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<RingRole>& role = by_root[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<RingRole>(make_ring_role(tuned, root));
         return *role;
     }
 
@@ -196,17 +197,36 @@ class Roles {
         return role;
     }
 
-    [[nodiscard]] RingRole make_ring_role(int root) const {
-        RingRole role;
-        for (const int machine : depth_first_order(layout_, placement_.machines, machine_of(root)).machines) {
+    [[nodiscard]] RingRole make_ring_role(bool tuned, int root) const {
+        const Order order = depth_first_order(layout_, placement_.machines, machine_of(root));
+        std::vector<int> rank_at;  // by position
+        std::vector<int> begins;   // by machine of the order
+        for (const int machine : order.machines) {
+            begins.push_back(static_cast<int>(rank_at.size()));
             const int leader = leader_of(machine, root);
-            role.rank_at.push_back(leader);
+            rank_at.push_back(leader);
             for (const int rank : placement_.ranks_on[placement_.member(machine)]) {
-                if (rank != leader) role.rank_at.push_back(rank);
+                if (rank != leader) rank_at.push_back(rank);
             }
         }
-        role.position =
-            static_cast<int>(std::find(role.rank_at.begin(), role.rank_at.end(), rank_) - role.rank_at.begin());
+        const auto positions = static_cast<int>(rank_at.size());
+        begins.push_back(positions);
+        const Tree scatter = tuned ? scatter_by_switches(order, std::move(begins)) : binomial_scatter(positions);
+        const std::vector<int> held = blocks_held(scatter);
+        const auto mine = static_cast<std::size_t>(std::find(rank_at.begin(), rank_at.end(), rank_) - rank_at.begin());
+        const std::size_t right = (mine + 1) % rank_at.size();
+        RingRole role;
+        role.position = static_cast<int>(mine);
+        role.positions = positions;
+        role.held = held[mine];
+        if (mine > 0) role.parent = rank_at[static_cast<std::size_t>(scatter.parent[mine])];
+        for (const int child : scatter.children[mine]) {
+            const auto at = static_cast<std::size_t>(child);
+            role.children.push_back({rank_at[at], child, held[at]});
+        }
+        role.left = rank_at[(mine + rank_at.size() - 1) % rank_at.size()];
+        role.right = rank_at[right];
+        role.right_held = held[right];
         return role;
     }
 
@@ -281,7 +301,7 @@ class Roles {
     int rank_;
     const BakedSet* baked_;
     std::vector<std::unique_ptr<Role>> roles_[algorithm_count];    // [algorithm][root rank]
-    std::vector<std::unique_ptr<RingRole>> ring_roles_;            // [root rank]
+    std::vector<std::unique_ptr<RingRole>> ring_roles_[2];         // [tuned][root rank]
     std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;  // [root rank]
     std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };

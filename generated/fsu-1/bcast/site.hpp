@@ -42,10 +42,20 @@ inline constexpr const char* algorithm_names[algorithm_count] = {
     "native",  "flat",         "binomial",           "linear",   "binary", "kary3", "two-tree",
     "latency", "scatter-ring", "scatter-ring-tuned", "multicast"};
 
+/// True if the algorithm gives every rank a block of the message first, and then all blocks to all.
+constexpr bool scatters(Algorithm algorithm) {
+    return algorithm == Algorithm::scatter_ring || algorithm == Algorithm::scatter_ring_tuned;
+}
+
 /// True if the algorithm moves segments of the message down trees.
 constexpr bool uses_trees(Algorithm algorithm) {
-    return algorithm != Algorithm::native && algorithm != Algorithm::scatter_ring &&
-           algorithm != Algorithm::scatter_ring_tuned && algorithm != Algorithm::multicast;
+    return algorithm != Algorithm::native && !scatters(algorithm) && algorithm != Algorithm::multicast;
+}
+
+/// True of what takes a message whole; all else does best with it in segments.
+constexpr bool forwards_whole(Algorithm algorithm) {
+    return algorithm == Algorithm::flat || algorithm == Algorithm::binomial || algorithm == Algorithm::latency ||
+           algorithm == Algorithm::multicast;
 }
 
 constexpr const char* name_of(Algorithm algorithm) {
