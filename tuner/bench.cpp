@@ -15,7 +15,7 @@ constexpr std::array<std::size_t, 11> pipeline_segments = {1024,  2048,  4096,  
                                                            32768, 65536, 131072, 262144, 524288};
 constexpr std::size_t most_segments = 512;
 constexpr std::size_t block_piece_bytes = 8192;     // blocks of a scattered message are cut into, beside whole ones
-constexpr std::size_t small_message_bytes = 65536;                  // up to this one piece is tried too
+constexpr std::size_t small_message_bytes = 65536;  // up to this one piece is tried too
 
 constexpr const char* one_peer = "one-peer";
 constexpr const char* ping_pong = "pingpong";
