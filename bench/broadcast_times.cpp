@@ -1,5 +1,6 @@
-// How long after the root's entry each rank leaves a broadcast, all others having entered before it; and the floor: one
-// datagram to all ranks, each asleep in recv. For ranks that read one clock: an emulated cluster, a host.
+// How long after the root's entry each rank leaves a broadcast, all others having entered before it; and the floor: the
+// bytes as bare datagrams to all ranks, each asleep in recv. For ranks that read one clock: an emulated cluster, a
+// host.
 //
 //   mpiexec ... broadcast_times INTERFACE REPETITIONS BYTES...
 //
@@ -63,15 +64,23 @@ class Group {
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
     }
-    void send() { sendto(file_, "x", 1, 0, reinterpret_cast<sockaddr*>(&group_), sizeof group_); }
-    /// Sleeps until a datagram comes; none in a second counts as come.
-    void receive() {
-        char byte = 0;
+    void send(std::size_t bytes) {
+        for (std::size_t at = 0; at < bytes; at += most) {
+            sendto(file_, memory_, std::min(most, bytes - at), 0, reinterpret_cast<sockaddr*>(&group_), sizeof group_);
+        }
+    }
+    /// Sleeps until so many bytes have come, or none for a second.
+    void receive(std::size_t bytes) {
         pollfd one{file_, POLLIN, 0};
-        if (poll(&one, 1, 1000) == 1 && recv(file_, &byte, 1, 0) != 1) std::abort();
+        while (bytes > 0 && poll(&one, 1, 1000) == 1) {
+            const ssize_t came = recv(file_, memory_, sizeof memory_, 0);
+            bytes -= std::min(bytes, static_cast<std::size_t>(std::max<ssize_t>(came, 0)));
+        }
     }
 
   private:
+    static constexpr std::size_t most = 1424;  // as the library's fragments
+    char memory_[most] = {};
     int file_ = -1;
     sockaddr_in group_{};
 };
@@ -86,10 +95,12 @@ void measure(const char* what, std::size_t bytes, int repetitions, Action action
     for (int repetition = -3; repetition < repetitions; ++repetition) {
         MPI_Barrier(MPI_COMM_WORLD);
         // All are asleep in the action, or as near to that as their MPI lets them, when the root begins.
-        if (rank == 0) sleep_until(now_us() + settle_us + 150.0 * ranks);
+        if (rank == 0) sleep_until(now_us() + settle_us + 100.0 * ranks);
         const double entry = now_us();
         action();
         const double exit = now_us();
+        // Machines of their own would not be disturbed by those that are done: these leave the processors to the rest.
+        sleep_until(exit + settle_us + 100.0 * ranks);
         MPI_Gather(&exit, 1, MPI_DOUBLE, exits.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         if (rank != 0 || repetition < 0) continue;
         for (std::size_t r = 0; r < exits.size(); ++r) by_rank[r].push_back(exits[r] - entry);
@@ -115,9 +126,10 @@ int main(int argc, char** argv) {
     }
     Group group(argv[1]);
     const int repetitions = std::atoi(argv[2]);
-    measure("floor", 1, repetitions, [&] { rank == 0 ? group.send() : group.receive(); });
     for (int i = 3; i < argc; ++i) {
         std::vector<char> memory(static_cast<std::size_t>(std::atol(argv[i])));
+        measure("floor", memory.size(), repetitions,
+                [&] { rank == 0 ? group.send(memory.size()) : group.receive(memory.size()); });
         measure("broadcast", memory.size(), repetitions,
                 [&] { MPI_Bcast(memory.data(), static_cast<int>(memory.size()), MPI_BYTE, 0, MPI_COMM_WORLD); });
     }

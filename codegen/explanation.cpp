@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "algorithm_plan.hpp"
+#include "bcast/decision.hpp"
 #include "default_table.hpp"
 #include "load.hpp"
 #include "plan.hpp"
@@ -35,8 +36,19 @@ Plan plan_of(const Case& asked, bcast::Algorithm algorithm) {
     return make_plan(asked.network, request);
 }
 
+/// Once through every link, the slowest port's time counting, if no datagram gets lost.
+double multicast_s(const Case& asked) {
+    double slowest_Bps = reference_bandwidth_Bps(asked.network);
+    for (const int machine : asked.machines) {
+        const LinkSpeed& port = asked.network.machines[static_cast<std::size_t>(machine)].port;
+        slowest_Bps = std::min(slowest_Bps, port.bandwidth_Bps);
+    }
+    return asked.start_up.overhead_s + asked.start_up.latency_s + static_cast<double>(asked.bytes) / slowest_Bps;
+}
+
 /// Nothing for algorithms without a tree, whose times have no formula here.
 std::optional<double> predicted_s(const Case& asked, bcast::Algorithm algorithm, std::size_t segment_bytes) {
+    if (algorithm == bcast::Algorithm::multicast) return multicast_s(asked);
     if (!bcast::uses_trees(algorithm)) return std::nullopt;
     const Plan plan = plan_of(asked, algorithm);
     if (segment_bytes == 0 && plan.trees.size() == 1) {
@@ -62,6 +74,22 @@ std::string choice_text(bcast::Algorithm algorithm, std::size_t segment_bytes) {
     if (algorithm == bcast::Algorithm::native) return "native (the MPI's own broadcast)";
     if (segment_bytes == 0) return fmt::format("{} in one piece", bcast::name_of(algorithm));
     return fmt::format("{} in segments of {}", bcast::name_of(algorithm), size_text(segment_bytes));
+}
+
+/// What multicast has to do with the broadcast, if the site has groups.
+std::string multicast_line(const Case& asked, bcast::Algorithm chosen) {
+    if (!asked.network.multicast) return "";
+    const Multicast& multicast = *asked.network.multicast;
+    std::string text = fmt::format("  multicast  groups of {}{}", multicast.groups,
+                                   multicast.interface.empty() ? "" : " on " + multicast.interface);
+    if (chosen == bcast::Algorithm::multicast) {
+        const bcast::Choice instead = bcast::Decision::without_multicast(asked.bytes);
+        text += "; where they do not work, " + choice_text(instead.algorithm, instead.segment_bytes);
+    } else if (asked.bytes <= bcast::try_multicast_bytes &&
+               static_cast<int>(asked.machines.size()) >= bcast::try_multicast_machines) {
+        text += "; BCASTGEN_MULTICAST=try would use them";
+    }
+    return text + "\n";
 }
 
 /// The row that the library uses: the first whose ranges fit, for balanced arrival.
@@ -122,8 +150,9 @@ std::string rule_lines(const Case& asked, const DecisionTable& table, bool measu
 
 std::string time_lines(const Case& asked, const MessageRule& chosen) {
     const double once = once_s(asked);
-    std::string text = fmt::format("  T(m)       {}: {} once between two machines, predicted\n", time_text(once),
-                                   size_text(asked.bytes));
+    std::string text = multicast_line(asked, chosen.algorithm);
+    text += fmt::format("  T(m)       {}: {} once between two machines, predicted\n", time_text(once),
+                        size_text(asked.bytes));
     const std::optional<double> time_s = predicted_s(asked, chosen.algorithm, chosen.segment_bytes);
     if (time_s) {
         text += fmt::format("  predicted  {}, {:.2f} x T(m)\n", time_text(*time_s), *time_s / once);

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bcast/multicast_group.hpp"
 #include "check_formats.hpp"
+#include "group_collision.hpp"
 #include "hostlist.hpp"
 #include "switch_graph.hpp"
 #include "units.hpp"
@@ -95,6 +99,16 @@ std::string spanning_tree_text(const Network& network, const SwitchTree& tree) {
                        network.trunks.size() - in_tree, network.trunks.size(), network.switches[at(tree.root)].name);
 }
 
+/// How often communicators that draw their groups at random would share one.
+std::string shared_group_line(const std::string& groups) {
+    constexpr int communicators = 1000;
+    const std::optional<bcast::GroupRange> range = bcast::parse_groups(groups);
+    if (!range) return "";
+    const double addresses = std::ldexp(1.0, (range->six ? 128 : 32) - range->prefix);
+    return fmt::format("                 {} communicators at once: two share group and port with probability {:.2g}\n",
+                       communicators, collision_probability(communicators, addresses * double{bcast::group_ports}));
+}
+
 std::string figures(const Network& network, const SwitchTree& tree) {
     std::vector<std::string> ports;
     std::vector<std::string> cores;
@@ -119,6 +133,7 @@ std::string figures(const Network& network, const SwitchTree& tree) {
         const std::string& interface = network.multicast->interface;
         text += fmt::format("  multicast      {}{}\n", network.multicast->groups,
                             interface.empty() ? "" : " on " + interface);
+        text += shared_group_line(network.multicast->groups);
     }
     return text;
 }

@@ -38,6 +38,10 @@ static_assert(sizeof(GroupSecret) == 48, "ranks exchange this as bytes");
 /// The range that is used where BCASTGEN_MULTICAST=try is said and the site names none: of local scope (RFC 2365).
 inline constexpr const char* usual_groups = "239.255.0.0/16";
 
+/// The ports that nobody registers: one is drawn with each group.
+inline constexpr std::uint64_t first_port = 49152;
+inline constexpr std::uint64_t group_ports = 16384;
+
 /// Nothing if `text` is no range of multicast addresses.
 inline std::optional<GroupRange> parse_groups(const std::string& text) {
     const std::size_t slash = text.find('/');
@@ -65,11 +69,9 @@ inline GroupSecret draw_group(const GroupRange& range) {
     } drawn{};
     GroupSecret secret;
     if (getrandom(&drawn, sizeof drawn, 0) != static_cast<ssize_t>(sizeof drawn)) return secret;
-    constexpr std::uint64_t first_port = 49152;  // those that nobody registers
-    constexpr std::uint64_t ports = 16384;
     secret.usable = 1;
     secret.six = range.six ? 1 : 0;
-    secret.port = static_cast<std::uint16_t>(first_port + drawn.port % ports);
+    secret.port = static_cast<std::uint16_t>(first_port + drawn.port % group_ports);
     for (int byte = 0; byte < (range.six ? 16 : 4); ++byte) {
         const int fixed_bits = range.prefix - 8 * byte;
         const int mask = fixed_bits >= 8 ? 0xff : fixed_bits <= 0 ? 0 : (0xff00 >> fixed_bits) & 0xff;
