@@ -24,8 +24,11 @@ TOPOLOGY = ROOT / "bench/multicast-116.yaml"
 TOOL = ROOT / "build/bcastgen"
 SIZES = [2, 1024, 8192, 65536]
 VARIANTS = {"native": {}, "multicast": {"BCASTGEN_ALGORITHM": "multicast"}, "latency": {"BCASTGEN_ALGORITHM": "latency", "BCASTGEN_SEGMENT": "max"},
+           
             "two-tree": {"BCASTGEN_ALGORITHM": "two-tree"}}
 REPETITIONS = 25
+RATE = "10Mbit/s"  # what two processors carry for 116 machines
+IDLE_MS = 8  # between two looks of a rank that nothing wakes: see tuner/idle_shim.c
 
 
 def run(*words, **options):
@@ -46,12 +49,12 @@ def library(mpi):
 def command(mpi, machines, settings, *words):
     """A shell command for inside the lab."""
     preload = f"{library(mpi)}:$LD_PRELOAD" if settings else "$LD_PRELOAD"
-    exports = "env " + "".join(f"{name}={value} " for name, value in settings.items())
+    exports = f"env BCASTGEN_IDLE_MS={IDLE_MS} " + "".join(f"{name}={value} " for name, value in settings.items())
     hosts = ",".join(f"n{machine}:1" for machine in range(machines))
     program = " ".join(str(word) for word in (BUILD / f"broadcast_times.{mpi}", *words))
     if mpi == "mpich":
         return f'{exports}mpiexec.mpich -genv LD_PRELOAD "{preload}" -hosts {hosts} -n {machines} {program}'
-    passed = " ".join(f"-x {name}" for name in settings)
+    passed = " ".join(f"-x {name}" for name in ("BCASTGEN_IDLE_MS", *settings))
     return f'{exports}mpiexec.openmpi -x "LD_PRELOAD={preload}" {passed} --host {hosts} -n {machines} {program}'
 
 
@@ -70,7 +73,7 @@ def latency(mpi, counts):
         for variant, settings in VARIANTS.items():
             script += f"echo variant {variant}; timeout 100 {command(mpi, machines, settings, 'eth0', REPETITIONS, sizes)}; "
         variant = ""
-        for line in in_lab(machines, script).splitlines():
+        for line in in_lab(machines, script, "--rate", RATE).splitlines():
             if line.startswith("variant "):
                 variant = line.split()[1]
             elif line.startswith(("floor ", "broadcast ")):
@@ -83,7 +86,7 @@ def losses(mpi, machines):
         for size in (2, 65536):
             with tempfile.TemporaryDirectory() as folder:
                 settings = {"BCASTGEN_ALGORITHM": "multicast", "BCASTGEN_TRACE": f"{folder}/trace"}
-                output = in_lab(machines, "timeout 100 " + command(mpi, machines, settings, "eth0", 100, size), "--loss", str(loss))
+                output = in_lab(machines, "timeout 100 " + command(mpi, machines, settings, "eth0", 100, size), "--loss", str(loss), "--rate", RATE)
                 found = re.search(r"broadcast \d+ (\S+)", output)
                 lines = [line for file in Path(folder).iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
                 by_multicast = [line for line in lines if "fragments=" in line and " fragments=0 " not in line]

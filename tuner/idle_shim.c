@@ -4,9 +4,9 @@
 // those questions is time that the rank with the answer does not get, and a barrier of 16 ranks takes a fifth of a
 // second. So after a few questions in a row without an answer, the next one is asked in a way that sleeps:
 //
-//   epoll_wait, poll      with a time-out of 0 (sockets: UCX under MPICH, libevent under Open MPI): may block for
-//                         idle_ms, and wakes at once when data comes, also on a socket that recvmmsg was just asked for
-//                         datagrams on
+//   epoll_wait, poll      with a time-out of 0 (sockets: UCX under MPICH, libevent under Open MPI): may block for a
+//                         millisecond (or BCASTGEN_IDLE_MS), and wakes at once when data comes, also on a socket that
+//                         recvmmsg was just asked for datagrams on
 //   ucp_worker_progress   (shared memory under MPICH, which asks UCX once per round): sleeps for nap_ns, as nothing
 //                         would wake it
 //   sched_yield           (Open MPI with mpi_yield_when_idle): likewise. Over shared memory that is where its ranks
@@ -32,9 +32,10 @@
 
 enum {
     patience = 8,  // empty answers in a row before a rank sleeps: an answer often comes at the second question
-    idle_ms = 1,
+    usual_idle_ms = 1,
     nap_ns = 20000,
     finalize_ms = 2,
+    datagram_patience = 8,
 };
 
 // Each thread counts for itself: one that works must not keep one that waits awake.
@@ -74,32 +75,54 @@ static int sockets_bring_messages(void) {
     return answer;
 }
 
-// How long to wait when `timeout_ms` was asked for.
-static int patient_ms(int timeout_ms) {
-    return timeout_ms == 0 && empty_answers >= patience && sockets_bring_messages() ? idle_ms : timeout_ms;
+// The socket that this thread has just asked for datagrams in vain, and will ask again: a sleep ends when one comes,
+// and no other begins before it has been asked. For a few sleeps and questions only, as it may never be asked again.
+static _Thread_local int asked_socket = -1;
+static _Thread_local int asked_sleeps;  // for so many more it counts
+static _Thread_local int wide_awake;    // so many more questions are not to sleep
+
+// BCASTGEN_IDLE_MS: with a hundred ranks on a processor even a look every millisecond is much.
+static int idle_ms(void) {
+    static atomic_int once = -1;
+    if (once < 0) {
+        const char* text = getenv("BCASTGEN_IDLE_MS");
+        once = text != NULL && atoi(text) > 0 ? atoi(text) : usual_idle_ms;
+    }
+    return once;
 }
 
-// The socket that this thread has just asked for datagrams in vain, and will ask again: a sleep ends when one comes.
-static _Thread_local int asked_socket = -1;
+// How long to wait when `timeout_ms` was asked for.
+static int patient_ms(int timeout_ms) {
+    if (wide_awake > 0) {
+        --wide_awake;
+        return timeout_ms;
+    }
+    return timeout_ms == 0 && empty_answers >= patience && sockets_bring_messages() ? idle_ms() : timeout_ms;
+}
 
 int recvmmsg(int file, struct mmsghdr* messages, unsigned count, int flags, struct timespec* time) {
     NEXT(recvmmsg);
     const int received = next(file, messages, count, flags, time);
     asked_socket = received < 0 && (flags & MSG_DONTWAIT) != 0 ? file : -1;
+    asked_sleeps = datagram_patience;
+    wide_awake = 0;
     if (received > 0) empty_answers = 0;
     return received;
 }
 
-// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or idle_ms are over.
+// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or the time is over.
 static void sleep_for_any(const struct pollfd* files, nfds_t count) {
     static int (*next)(struct pollfd*, nfds_t, int);
     if (next == NULL) *(void**)&next = find_next("poll");
     struct pollfd all[64];
-    if (asked_socket < 0 || count >= sizeof all / sizeof *all) return;
+    if (count >= sizeof all / sizeof *all) return;
     memcpy(all, files, count * sizeof *files);
     all[count] = (struct pollfd){asked_socket, POLLIN, 0};
-    asked_socket = -1;  // it may be closed before anybody asks it again
-    next(all, count + 1, idle_ms);
+    if (--asked_sleeps == 0) asked_socket = -1;
+    if (next(all, count + 1, idle_ms()) > 0 && all[count].revents != 0) {
+        asked_socket = -1;
+        wide_awake = datagram_patience;
+    }
 }
 
 int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) {
@@ -129,7 +152,7 @@ int poll(struct pollfd* files, nfds_t count, int timeout_ms) {
 
 int sched_yield(void) {
     NEXT(sched_yield);
-    if (++empty_answers < patience) return next();
+    if (++empty_answers < patience || wide_awake > 0) return next();
     nap();
     return 0;
 }

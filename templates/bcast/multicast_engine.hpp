@@ -72,6 +72,11 @@ class MulticastEngine {
     int step(bool& done, bool& moved) {
         moved = read_datagrams();
         if (is_root() && send_datagrams()) moved = true;
+        if (whole_) {  // before anything else that takes time
+            if (const int error = tell_behind(); error != 0) return error;
+        }
+        // While fragments come in one after the other nothing else is urgent; but a flood must not keep MPI waiting.
+        if (moved && !is_root() && fragments_.missing() > 0 && ++reads_ % most_reads != 0) return 0;
         if (const int error = links_.progress(moved); error != 0) return error;
         take_late();
         if (const int error = whole_ ? step_whole() : step_parts(); error != 0) return error;
@@ -122,6 +127,7 @@ class MulticastEngine {
     static constexpr std::size_t most_late = 16;      // receives that are left over from earlier broadcasts
     static constexpr std::size_t part_bytes = 16384;  // of fragments in one message along the chain
     static constexpr std::size_t parts_under_way = 4;
+    static constexpr unsigned most_reads = 8;             // in a row, before MPI is asked again
     static constexpr std::size_t burst_bytes = 64 << 10;  // what switches take at once
     static constexpr std::chrono::microseconds patience{300};
 
@@ -271,6 +277,11 @@ class MulticastEngine {
         }
         told_root_.take(links_);
         to_behind_.take(links_);
+        return tell_behind();
+    }
+
+    /// Sends the whole message on, once it is here.
+    int tell_behind() {
         if (is_last() || told_behind_ || fragments_.missing() > 0 || sending() || awaiting_.is()) return 0;
         told_behind_ = true;
         whole_memory_.resize(std::max(whole_memory_.size(), sizeof(ChainHead) + bytes_));
@@ -459,6 +470,7 @@ class MulticastEngine {
     MulticastCounts counts_;
     Clock::time_point started_;
     Clock::time_point heard_;  // when a datagram of this broadcast came last
+    unsigned reads_ = 0;       // steps that brought datagrams
     std::size_t sent_ = 0;     // fragments that the root has multicast
     UnderWay awaiting_;        // at the root: the rank it waits for
     UnderWay told_root_;       // at that rank

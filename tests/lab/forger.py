@@ -19,7 +19,6 @@ sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 1)
 sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)
 sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
                   struct.pack("4s4si", bytes(4), bytes(4), socket.if_nametoindex(interface)))
-own = collections.deque(maxlen=200)  # not to answer ourselves
 old = collections.deque(maxlen=100)
 old_at = 0.0
 sent = 0
@@ -41,15 +40,16 @@ while time.monotonic() < end:
         if old and time.monotonic() - old_at > 1.5:
             break
         continue
+    if address[2] == socket.PACKET_OUTGOING:
+        continue  # our own
     if len(packet) < 28 or packet[0] != 0x45 or packet[9] != socket.IPPROTO_UDP or not 224 <= packet[16] <= 239:
         continue
     data, group = packet[28:], (socket.inet_ntoa(packet[16:20]), struct.unpack("!H", packet[22:24])[0])
-    if len(data) < 48 or data[:4] != b"bcg1" or data in own:
+    if len(data) < 48 or data[:4] != b"bcg1":
         continue
     old.append(data)
     old_at = time.monotonic()
     for variant in random.sample(variants(data), 3):
-        own.append(variant)
         try:
             sender.sendto(variant, group)
             sent += 1
