@@ -16,7 +16,7 @@ struct Choice {
 
 /// BCASTGEN_MULTICAST=try: messages of up to so many bytes, on so many machines or more.
 inline constexpr std::size_t try_multicast_bytes = 65536;
-inline constexpr int try_multicast_machines = 4;
+inline constexpr int try_multicast_machines = 16;
 
 /// Larger messages never go by multicast: their fragments would be too many to keep account of.
 inline constexpr std::size_t most_multicast_bytes = std::size_t{1} << 30;
