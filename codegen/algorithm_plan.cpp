@@ -33,6 +33,9 @@ PlanRequest request_of(bcast::Algorithm algorithm) {
         case bcast::Algorithm::native:
         case bcast::Algorithm::scatter_ring:
         case bcast::Algorithm::scatter_ring_tuned:
+        case bcast::Algorithm::arrival_b:
+        case bcast::Algorithm::arrival_nb:
+        case bcast::Algorithm::arrival_live:
         case bcast::Algorithm::multicast:
             throw std::logic_error(std::string(bcast::name_of(algorithm)) + " has no tree");
     }

@@ -95,9 +95,16 @@ std::string multicast_comment(const SitePlan& site) {
         counted(site.machines.size(), "machine", "machines"));
 }
 
+/// Above the routines of algorithms whose trees depend on who has come.
+std::string arrival_comment(const SitePlan& site, bcast::Algorithm algorithm) {
+    return fmt::format("// {} among {}: who has come is served along planned trees of those alone.\n",
+                       bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"));
+}
+
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     if (algorithm == bcast::Algorithm::multicast) return multicast_comment(site);
+    if (bcast::is_arrival_aware(algorithm)) return arrival_comment(site, algorithm);
     if (!bcast::uses_trees(algorithm)) return ring_comment(network, site, algorithm);
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();

@@ -67,6 +67,9 @@ class SimulatedCluster : public Cluster {
             "smpi/simulate-computation:no",
             // A send that is not waited for would not bound how many segments are under way.
             "smpi/send-is-detached-thresh:0",
+            // What asking whether a request has completed takes: by default 100 us, and more each time.
+            "smpi/test:1e-6",
+            "smpi/grow-injected-times:no",
             // The collectives around the measured ones, by algorithms that do not take minutes on hundreds of machines
             // as SimGrid's defaults do, and that do not broadcast, for ranks change the broadcast's algorithm
             // meanwhile.

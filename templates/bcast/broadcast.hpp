@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -142,6 +143,10 @@ inline Communicators& communicators() {
 
 namespace detail {
 
+inline double seconds_since_1970() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 /// Broadcasts by a planned algorithm. MPI error code, after the communicator's error handler.
 inline int planned_broadcast(Communicator& communicator, Message& message, int root, const Choice& choice) {
     const int error = run(communicator, choice, message, root);
@@ -151,21 +156,43 @@ inline int planned_broadcast(Communicator& communicator, Message& message, int r
     return error;
 }
 
-inline void trace_line(Communicator& communicator, std::size_t bytes, const Choice& choice,
-                       const MulticastCounts* counts) {
-    process().trace.line(bytes, communicator.machines(), communicator.ranks(), communicator.rule(bytes), choice,
-                         counts);
-}
+/// The arguments of a call, and what follows from them.
+struct Call {
+    void* buffer;
+    std::int64_t count;
+    MPI_Datatype type;
+    int root;
+    std::size_t bytes;
+    std::int64_t element_bytes;
+};
 
-/// By multicast, or by what takes its place; traced afterwards, when it is known what became of the datagrams.
-inline int multicast_broadcast(Communicator& communicator, Message& message, int root, Choice choice) {
-    const bool works = communicator.multicast_problem().empty();
-    if (!works) choice = communicator.choose(message.bytes());
-    const std::size_t bytes = message.bytes();
+/// Broadcasts as the decision table says for the regime of the communicator; notes how long it took.
+template <class Native>
+int chosen_broadcast(Communicator& communicator, const Call& call, Native native) {
     const bool traced = process().trace.on();
-    if (!works && traced) trace_line(communicator, bytes, choice, nullptr);
-    const int error = planned_broadcast(communicator, message, root, choice);
-    if (works && traced) trace_line(communicator, bytes, choice, communicator.multicast_counts());
+    const double entered_s = mpi.Wtime();
+    const double clock_s = traced ? seconds_since_1970() : 0;
+    const bool ours = call.bytes > communicator.native_up_to() && call.root < communicator.ranks();
+    const bool watched = ours && communicator.watches() && communicator.connect() && communicator.watch();
+    Choice choice = communicator.choose(call.bytes);
+    Message* message = nullptr;
+    if (choice.algorithm != Algorithm::native && ours && communicator.connect() &&
+        !communicator.any_on_device(call.buffer)) {
+        message =
+            communicator.message(call.buffer, call.count, call.type, static_cast<std::size_t>(call.element_bytes));
+    }
+    if (message == nullptr) choice = Choice{};
+    const bool datagrams = choice.algorithm == Algorithm::multicast && communicator.multicast_problem().empty();
+    if (choice.algorithm == Algorithm::multicast && !datagrams) choice = communicator.choose(call.bytes);
+    const int error =
+        message == nullptr ? native(call.count) : planned_broadcast(communicator, *message, call.root, choice);
+    const double took_s = mpi.Wtime() - entered_s;
+    if (watched) communicator.watched(call.bytes, took_s, call.root);
+    if (traced) {
+        process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
+                              choice, clock_s, took_s, communicator.imbalance(choice),
+                              datagrams ? communicator.multicast_counts() : nullptr});
+    }
     return error;
 }
 
@@ -188,19 +215,7 @@ int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI
     if (bytes == 0) count = 0;
     if (bytes <= communicator->native_up_to() && !traced) return native(count);
 
-    Choice choice = communicator->choose(bytes);
-    Message* message = nullptr;
-    if (choice.algorithm != Algorithm::native && root < communicator->ranks() && communicator->connect() &&
-        !communicator->any_on_device(buffer)) {
-        message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
-    }
-    if (message == nullptr) choice = Choice{};
-    if (choice.algorithm == Algorithm::multicast) {
-        return detail::multicast_broadcast(*communicator, *message, root, choice);
-    }
-    if (traced) detail::trace_line(*communicator, bytes, choice, nullptr);
-    if (message == nullptr) return native(count);
-    return detail::planned_broadcast(*communicator, *message, root, choice);
+    return detail::chosen_broadcast(*communicator, {buffer, count, type, root, bytes, element_bytes}, native);
 }
 
 }  // namespace bcast

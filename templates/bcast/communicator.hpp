@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "arrival_engine.hpp"
+#include "arrival_watch.hpp"
 #include "decision.hpp"
 #include "message.hpp"
 #include "mpi_library.hpp"
@@ -19,6 +21,7 @@
 #include "placement.hpp"
 #include "process.hpp"
 #include "roles.hpp"
+#include "wire.hpp"
 
 namespace bcast {
 
@@ -54,11 +57,13 @@ class Communicator {
     /// Messages of up to so many bytes are left to the MPI's own broadcast.
     [[nodiscard]] std::size_t native_up_to() const { return native_up_to_; }
 
-    [[nodiscard]] Choice choose(std::size_t bytes) const { return decision_ ? decision_->choose(bytes) : Choice{}; }
+    [[nodiscard]] Choice choose(std::size_t bytes) const {
+        return decision_ ? decision_->choose(bytes, regime_) : Choice{};
+    }
 
     /// Why a message of this size goes the way it does, for traces.
     [[nodiscard]] std::string rule(std::size_t bytes) const {
-        return decision_           ? decision_->describe(bytes) + (multicast_given_up_ ? ",multicast:given-up" : "")
+        return decision_ ? decision_->describe(bytes, regime_) + (multicast_given_up_ ? ",multicast:given-up" : "")
                : declined_.empty() ? "one-rank"
                                    : "declined:" + declined_;
     }
@@ -74,9 +79,34 @@ class Communicator {
         return mpi.Allreduce(&mine, &any, 1, mpi.int_type, mpi.op_max, private_) != MPI_SUCCESS || any != 0;
     }
 
+    /// True if it is to be found out whether arrivals are imbalanced.
+    [[nodiscard]] bool watches() const {
+        return decision_ && process().environment.arrival == ArrivalSetting::automatic &&
+               !process().environment.algorithm;
+    }
+
+    /// Before a broadcast that leaves native in either regime, on all ranks; after connect(). False: MPI failed.
+    bool watch() { return watch_.before(private_, wire_.seconds_per_byte, regime_) == MPI_SUCCESS; }
+
+    /// After it.
+    void watched(std::size_t bytes, double took_s, int root) { watch_.after(bytes, took_s, rank_ == root); }
+
+    /// The imbalance factor last seen, for traces; negative: none.
+    [[nodiscard]] double imbalance(const Choice& choice) const {
+        if (watch_.imbalance() >= 0) return watch_.imbalance();
+        return is_arrival_aware(choice.algorithm) && arrivals_ ? arrivals_->imbalance() : -1;
+    }
+
     /// Broadcasts by an algorithm of ours on the private communicator. MPI error code.
     int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
         if (algorithm == Algorithm::multicast) return run_multicast(message, root);
+        if (is_arrival_aware(algorithm)) {
+            // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
+            if (algorithm == Algorithm::arrival_nb) know_wire();
+            return arrivals_->run(
+                {algorithm, segment_bytes, process().environment.in_flight, root, decision_.get(), wire_}, message,
+                private_);
+        }
         if (!uses_trees(algorithm)) {
             const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
             return ring_.run(roles_->ring_role(tuned, root), message,
@@ -179,6 +209,7 @@ class Communicator {
         decision_ =
             std::make_unique<Decision>(site(), process().environment, machines(), placement_.most_ranks_on_a_machine);
         native_up_to_ = decision_->native_up_to();
+        if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
     }
 
     bool try_connect() {
@@ -197,8 +228,16 @@ class Communicator {
         }
         mpi.Comm_set_errhandler(private_, mpi.errors_return);
         connected_ = true;
+        if (watches()) know_wire();
         roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
+        arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
         return true;
+    }
+
+    void know_wire() {
+        if (wire_.seconds_per_byte > 0) return;
+        wire_ = measure_wire(placement_, rank_, private_, process().wire());
+        process().set_wire(wire_);
     }
 
     /// Collective: true if `mine` is true on every rank.
@@ -228,6 +267,8 @@ class Communicator {
     void disconnect() {
         if (!connected_) return;
         multicast_.reset();  // what is still on its way is on the private communicator
+        arrivals_->settle(private_);
+        watch_.settle();
         mpi.Comm_free(&private_);
         process().return_private_communicator();
         connected_ = false;
@@ -251,6 +292,10 @@ class Communicator {
     bool multicast_given_up_ = false;
     std::string multicast_problem_;
     const MulticastCounts* counts_ = nullptr;  // of the broadcast that was the last, if by multicast
+    std::unique_ptr<ArrivalEngine> arrivals_;
+    ArrivalWatch watch_;
+    Arrival regime_ = Arrival::balanced;  // the same on all ranks
+    Wire wire_;
     Message message_;
 };
 

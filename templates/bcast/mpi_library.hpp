@@ -26,9 +26,10 @@ namespace bcast {
     X(Allgather) X(Allreduce) X(Bcast) X(Comm_call_errhandler) X(Comm_create) X(Comm_create_keyval)            \
     X(Comm_delete_attr) X(Comm_free) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_errhandler) X(Comm_group) \
     X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Errhandler_free)    \
-    X(Get_library_version) X(Get_processor_name) X(Group_free) X(Initialized) X(Irecv) X(Isend) X(Pack)        \
-    X(Sendrecv) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents) X(Type_get_envelope)              \
-    X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Waitany)
+    X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce) X(Initialized) X(Irecv) X(Isend)  \
+    X(Pack) X(Recv) X(Send) X(Sendrecv) X(Test) X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed)  \
+    X(Type_free) X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x)      \
+    X(Unpack) X(Wait) X(Waitany) X(Wtime)
 // clang-format on
 
 /// MPI's functions (their profiling names, so that a call never comes back to us) and the handles we use.
@@ -47,6 +48,7 @@ struct MpiLibrary {
 #endif
     MPI_Datatype byte{};
     MPI_Datatype int_type{};
+    MPI_Datatype double_type{};
     MPI_Datatype datatype_null{};
     MPI_Comm comm_world{};
     MPI_Comm comm_self{};
@@ -134,6 +136,7 @@ inline bool bind_mpi() {
     // Open MPI's predefined handles are the addresses of these objects.
     mpi.byte = static_cast<MPI_Datatype>(find("ompi_mpi_byte"));
     mpi.int_type = static_cast<MPI_Datatype>(find("ompi_mpi_int"));
+    mpi.double_type = static_cast<MPI_Datatype>(find("ompi_mpi_double"));
     mpi.datatype_null = static_cast<MPI_Datatype>(find("ompi_mpi_datatype_null"));
     mpi.comm_world = static_cast<MPI_Comm>(find("ompi_mpi_comm_world"));
     mpi.comm_self = static_cast<MPI_Comm>(find("ompi_mpi_comm_self"));
@@ -168,6 +171,7 @@ inline void take_handles() {
 #ifndef OPEN_MPI
     mpi.byte = MPI_BYTE;
     mpi.int_type = MPI_INT;
+    mpi.double_type = MPI_DOUBLE;
     mpi.datatype_null = MPI_DATATYPE_NULL;
     mpi.comm_world = MPI_COMM_WORLD;
     mpi.comm_self = MPI_COMM_SELF;

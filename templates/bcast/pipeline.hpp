@@ -63,11 +63,12 @@ class Stream {
   public:
     /// What part of the message a tree carries, and how.
     struct Part {
-        std::size_t begin;          ///< first byte
-        std::size_t end;            ///< one past the last byte
-        std::size_t segment_bytes;  ///< 0: in one piece
-        int in_flight;              ///< most segments under way from this rank to its children; 0: the usual
-        std::size_t trees;          ///< that the message is divided among
+        std::size_t begin;             ///< first byte
+        std::size_t end;               ///< one past the last byte
+        std::size_t segment_bytes;     ///< 0: in one piece
+        int in_flight;                 ///< most segments under way from this rank to its children; 0: the usual
+        std::size_t trees;             ///< that the message is divided among
+        std::int64_t of_segments = 0;  ///< not 0: all ranks are here; more like it may follow at once, so many in all
     };
 
     /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
@@ -81,11 +82,12 @@ class Stream {
         const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
         segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
-        const InFlight usual = usual_in_flight(segments_, part.trees);
+        const InFlight usual = usual_in_flight(std::max(segments_, part.of_segments), part.trees);
         in_flight_ = part.in_flight > 0 ? part.in_flight : usual.to_one_child;
         in_flight_ = std::max<std::int64_t>(1, std::min(in_flight_, segments_));
         most_under_way_ = part.in_flight > 0 ? part.in_flight : usual.to_all;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
+        all_here_ = part.of_segments > 0;
         tag_ = static_cast<int>(tree);
         comm_ = comm;
         posted_ = 0;
@@ -119,6 +121,13 @@ class Stream {
         }
         take_sent();
         return send_ready();
+    }
+
+    /// True once nothing more will be asked for: all receives are posted, or at the root all sends started.
+    [[nodiscard]] bool handed_over() const {
+        if (role_->parent >= 0) return posted_ == segments_;
+        return std::all_of(to_child_.begin(), to_child_.end(),
+                           [this](const Progress& child) { return child.started == segments_; });
     }
 
     /// True once every segment has arrived and has been sent to every child.
@@ -193,7 +202,7 @@ class Stream {
 
     /// The first of several segments is sent to each child whether or not others are under way: until it is taken, the
     /// child may not have entered the broadcast, and must not keep the others waiting.
-    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1; }
+    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1 || all_here_; }
 
     void take_sent() {
         for (std::size_t child = 0; child < to_child_.size(); ++child) {
@@ -223,7 +232,9 @@ class Stream {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
         if (segment == segments_) return MPI_SUCCESS;
-        if (segment > 0 && (progress.sent == 0 || segment == progress.sent + in_flight_)) return MPI_SUCCESS;
+        if (segment == progress.sent + in_flight_ || (segment > 0 && progress.sent == 0 && !all_here_)) {
+            return MPI_SUCCESS;
+        }
         if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;
         if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
         if (segment >= available()) return MPI_SUCCESS;
@@ -267,6 +278,7 @@ class Stream {
     std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
     std::size_t next_child_ = 0;  // whose turn it is
+    bool all_here_ = false;
     int tag_ = 0;
     MPI_Comm comm_{};
     MPI_Request* requests_ = nullptr;

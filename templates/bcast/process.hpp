@@ -15,6 +15,7 @@
 #include "order.hpp"
 #include "site.hpp"
 #include "trace.hpp"
+#include "wire.hpp"
 
 namespace bcast {
 
@@ -60,6 +61,8 @@ struct Process {
     bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
     std::atomic<int> private_communicators{0};
     std::atomic<int> groups{0};
+    std::mutex wire_mutex;
+    Wire known_wire;
 
     /// Reads the environment and finds out where this process runs. MPI must be initialised.
     void begin() {
@@ -85,6 +88,16 @@ struct Process {
         private_communicators.fetch_sub(1);
         return false;
     }
+    /// What an earlier communicator found out. Communicators are served by threads of their own.
+    [[nodiscard]] Wire wire() {
+        const std::lock_guard<std::mutex> lock(wire_mutex);
+        return known_wire;
+    }
+    void set_wire(const Wire& wire) {
+        const std::lock_guard<std::mutex> lock(wire_mutex);
+        known_wire = wire;
+    }
+
     void return_private_communicator() { private_communicators.fetch_sub(1); }
 
     /// Takes one of the multicast groups that the process may be in; false if all are taken.

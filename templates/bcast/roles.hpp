@@ -63,6 +63,9 @@ inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, 
         case Algorithm::native:
         case Algorithm::scatter_ring:
         case Algorithm::scatter_ring_tuned:
+        case Algorithm::arrival_b:
+        case Algorithm::arrival_nb:
+        case Algorithm::arrival_live:
         case Algorithm::multicast:
             break;
     }

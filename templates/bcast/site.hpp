@@ -35,21 +35,31 @@ enum class Algorithm : std::uint8_t {
     latency,
     scatter_ring,
     scatter_ring_tuned,
+    arrival_b,
+    arrival_nb,
+    arrival_live,
     multicast
 };
-inline constexpr std::size_t algorithm_count = 11;
+inline constexpr std::size_t algorithm_count = 14;
 inline constexpr const char* algorithm_names[algorithm_count] = {
-    "native",  "flat",         "binomial",           "linear",   "binary", "kary3", "two-tree",
-    "latency", "scatter-ring", "scatter-ring-tuned", "multicast"};
+    "native",  "flat",         "binomial",           "linear",    "binary",     "kary3",        "two-tree",
+    "latency", "scatter-ring", "scatter-ring-tuned", "arrival-b", "arrival-nb", "arrival-live", "multicast"};
 
 /// True if the algorithm gives every rank a block of the message first, and then all blocks to all.
 constexpr bool scatters(Algorithm algorithm) {
     return algorithm == Algorithm::scatter_ring || algorithm == Algorithm::scatter_ring_tuned;
 }
 
-/// True if the algorithm moves segments of the message down trees.
+/// True if who sends to whom depends on who has entered the broadcast.
+constexpr bool is_arrival_aware(Algorithm algorithm) {
+    return algorithm == Algorithm::arrival_b || algorithm == Algorithm::arrival_nb ||
+           algorithm == Algorithm::arrival_live;
+}
+
+/// True if the algorithm moves segments of the message down one planned tree, or two.
 constexpr bool uses_trees(Algorithm algorithm) {
-    return algorithm != Algorithm::native && !scatters(algorithm) && algorithm != Algorithm::multicast;
+    return algorithm != Algorithm::native && !scatters(algorithm) && !is_arrival_aware(algorithm) &&
+           algorithm != Algorithm::multicast;
 }
 
 /// True of what takes a message whole; all else does best with it in segments.

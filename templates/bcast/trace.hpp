@@ -33,20 +33,37 @@ class Trace {
 
     [[nodiscard]] bool on() const { return out_ != nullptr; }
 
-    /// One broadcast. machines is 0 where it is not known; `counts` where it went by multicast, else null.
-    void line(std::size_t bytes, int machines, int ranks, const std::string& rule, const Choice& choice,
-              const MulticastCounts* counts) {
+    /// One broadcast, for a line of the trace.
+    struct Line {
+        std::size_t bytes;
+        int machines;  ///< 0: not known
+        int ranks;
+        std::string rule;
+        Choice choice;
+        double entered_s;               ///< when this rank entered it, in seconds since 1970
+        double took_s;                  ///< how long this rank was in it
+        double imbalance;               ///< imbalance factor last seen on the communicator; negative: not known here
+        const MulticastCounts* counts;  ///< where it went by multicast, else null
+    };
+
+    void line(const Line& of) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        std::fprintf(out_, "bytes=%zu machines=%d ranks=%d rule=%s algorithm=%s segment=%zu", bytes, machines, ranks,
-                     rule.c_str(), name_of(choice.algorithm), choice.segment_bytes);
-        if (counts != nullptr) {
+        std::fprintf(out_, "bytes=%zu machines=%d ranks=%d rule=%s algorithm=%s segment=%zu entered=%.6f took_us=%.1f",
+                     of.bytes, of.machines, of.ranks, of.rule.c_str(), name_of(of.choice.algorithm),
+                     of.choice.segment_bytes, of.entered_s, 1e6 * of.took_s);
+        if (of.imbalance >= 0) {
+            std::fprintf(out_, " imbalance=%.2f", of.imbalance);
+        } else {
+            std::fputs(" imbalance=-", out_);
+        }
+        if (of.counts != nullptr) {
             const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
             std::fprintf(out_,
                          " fragments=%llu received=%llu dropped=%llu duplicate=%llu stale=%llu damaged=%llu "
                          "foreign=%llu penalty_rounds=%u",
-                         number(counts->fragments), number(counts->taken), number(counts->dropped()),
-                         number(counts->duplicate), number(counts->stale), number(counts->damaged),
-                         number(counts->foreign), counts->rounds);
+                         number(of.counts->fragments), number(of.counts->taken), number(of.counts->dropped()),
+                         number(of.counts->duplicate), number(of.counts->stale), number(of.counts->damaged),
+                         number(of.counts->foreign), of.counts->rounds);
         }
         std::fputc('\n', out_);
     }

@@ -18,7 +18,7 @@ from pathlib import Path
 from applications import ALL, APPLICATIONS, NONE, Application, Setting
 
 RUN_MPI = Path(__file__).parents[1] / "mpi" / "run_mpi.py"
-TRACE_LINE = re.compile(r"bytes=(\d+) machines=\d+ ranks=(\d+) rule=(\S+) algorithm=(\S+) segment=\d+")
+TRACE_LINE = re.compile(r"bytes=(\d+) machines=\d+ ranks=(\d+) rule=(\S+) algorithm=(\S+) segment=\d+ .*")
 # Ways that lead past the planned algorithms, whatever the setting.
 ASIDE = {"one rank", "no bytes", "between groups"}
 

@@ -160,10 +160,10 @@ const Row rows[] = {
     {"UnknownAlgorithm", "algorithm: binary", "algorithm: bianry",
      "t.yaml:11:32: error: there is no algorithm \"bianry\"; did you mean binary?; there are native, flat, binomial, "
      "linear, binary, kary3, two-tree, "
-     "latency, scatter-ring, scatter-ring-tuned, multicast"},
+     "latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast"},
     {"UnknownAlgorithmWithSegment", "algorithm: linear", "algorithm: magic",
      "t.yaml:12:33: error: there is no algorithm \"magic\"; there are native, flat, binomial, linear, binary, kary3, "
-     "two-tree, latency, scatter-ring, scatter-ring-tuned, multicast"},
+     "two-tree, latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast"},
     {"NoAlgorithm", "up_to: 4K, algorithm: native", "up_to: 4K", "t.yaml:10:9: error: \"algorithm\" is missing"},
     {"NoUpTo", "up_to: 4K, ", "", "t.yaml:10:9: error: \"up_to\" is missing"},
     {"UpToNothing", "up_to: 4K", "up_to: 0", "t.yaml:10:17: error: messages of 0 bytes need no rule"},

@@ -145,7 +145,10 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     return wrong
 
 
-TRACE_LINE = re.compile(r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+( \w+=\d+)*")
+TRACE_LINE = re.compile(
+    r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+ "
+    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d)( \w+=\d+)*"
+)
 
 
 def trace_errors(options: argparse.Namespace, folder: Path) -> list[str]:

@@ -50,7 +50,13 @@ inline constexpr bcast::MessageRule balanced[] = {
     {262144, Algorithm::scatter_ring, 0},
     {bcast::no_limit, Algorithm::two_tree, 8192},
 };
-inline constexpr bcast::MessageRule imbalanced[] = {{bcast::no_limit, Algorithm::binary, 2048}};
+inline constexpr bcast::MessageRule imbalanced[] = {
+    {64, Algorithm::native, 0},
+    {1024, Algorithm::binary, 2048},
+    {4096, Algorithm::arrival_b, 0},
+    {65536, Algorithm::arrival_nb, 1024},
+    {bcast::no_limit, Algorithm::arrival_live, 4096},
+};
 inline constexpr bcast::Rule rules[] = {
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, balanced},
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::imbalanced, imbalanced},
@@ -63,6 +69,7 @@ inline constexpr bcast::Instantiation instantiations[] = {
     {Algorithm::two_tree, 8192, bcast::pipelined<Algorithm::two_tree, 8192>},
     {Algorithm::scatter_ring, 0, bcast::pipelined<Algorithm::scatter_ring, 0>},
     {Algorithm::scatter_ring_tuned, 4096, bcast::pipelined<Algorithm::scatter_ring_tuned, 4096>},
+    {Algorithm::arrival_live, 4096, bcast::pipelined<Algorithm::arrival_live, 4096>},
 };
 inline constexpr bcast::Site site{
     "fixture", FIXTURE_PLAN_HASH, 2, machine_names, machine_switch, 5, switch_links, baked_sets, rules,
