@@ -27,6 +27,7 @@ VARIANTS = {"native": {}, "multicast": {"BCASTGEN_ALGORITHM": "multicast"}, "lat
            
             "two-tree": {"BCASTGEN_ALGORITHM": "two-tree"}}
 REPETITIONS = 25
+PROCESSORS = os.cpu_count()
 RATE = "10Mbit/s"  # what two processors carry for 116 machines
 IDLE_MS = 8  # between two looks of a rank that nothing wakes: see tuner/idle_shim.c
 
@@ -127,6 +128,9 @@ def tables(file):
             rows = times[mpi, "multicast", "broadcast", size]
             above = [f"{rows[m][0] - floor_of(times, mpi, m, size):.0f}" if m in rows else "" for m in counts]
             print(f"| {size} | multicast above the floor | " + " | ".join(above) + " |")
+            each = [f"{PROCESSORS * (rows[m][0] - floor_of(times, mpi, m, size)) / m:.0f}" if m in rows else "" for m in counts]
+            if size <= 2048:
+                print(f"| {size} | the same by machine and processor | " + " | ".join(each) + " |")
         print(f"\n{mpi}, 2 bytes on {counts[-1]} machines: a receiver's time\n")
         print("| | first | median | last | largest deviation from the median | first before last |\n|---|---|---|---|---|---|")
         for variant, what, size in [("native", "floor", 2)] + [(variant, "broadcast", 2) for variant in VARIANTS]:
