@@ -295,11 +295,11 @@ int tune_command(const Options& given) {
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
     cluster->clean_up();
 
-    const DecisionTable table = table_of(result.rules);
+    DecisionTable table = table_of(result.rules);
+    table.validation = {request.margin, trials_of(result.validations)};
     write_file(options.output, write_tuning(table, network,
                                             {run.conditions.cluster, mpi_in_words(run.conditions),
-                                             static_cast<int>(request.machines.size())},
-                                            request.margin, trials_of(result.validations)));
+                                             static_cast<int>(request.machines.size())}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     print_result(network, run.conditions, result, table, options.output, seconds);
     if (result.unvalidated > 0) {

@@ -31,9 +31,35 @@ struct TableRule {
     bool operator==(const TableRule&) const = default;
 };
 
+/// A message size at which a table was compared with native, in one job.
+struct TableTrial {
+    int machines = 0;
+    int ranks_per_machine = 1;
+    bcast::Arrival arrival = bcast::Arrival::balanced;
+    std::string placement;  ///< which machines: near or spread
+    std::size_t message_bytes = 0;
+    bcast::Algorithm algorithm = bcast::Algorithm::native;  ///< what was tried
+    std::size_t segment_bytes = 0;
+    double speed_up = 0;  ///< native over that, of medians
+    double speed_up_low = 0;
+    double speed_up_high = 0;
+    bool kept = false;  ///< false: native took its place
+
+    bool operator==(const TableTrial&) const = default;
+};
+
+/// What a measured table was found to win by.
+struct TableValidation {
+    double margin = 0;  ///< what a rule had to win by
+    std::vector<TableTrial> trials;
+
+    bool operator==(const TableValidation&) const = default;
+};
+
 struct DecisionTable {
     std::string origin;  ///< where the choices come from, in words
     std::vector<TableRule> rules;
+    TableValidation validation{};  ///< of a measured table
 };
 
 /// "2-8", "9-" or "16".

@@ -33,36 +33,31 @@ std::string rule_text(const TableRule& rule) {
     return text;
 }
 
-bool same_shape(const TableTrial& a, const TableTrial& b) {
-    return a.machines == b.machines && a.ranks_per_machine == b.ranks_per_machine && a.arrival == b.arrival &&
-           a.placement == b.placement;
+std::string ratio_text(double ratio) {
+    return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "unknown";
+}
+
+std::string trial_text(const TableTrial& trial) {
+    return fmt::format(
+        "    - {{machines: {}, ranks_per_machine: {}, arrival: {}, placement: {}, size: {}, {}, "
+        "speed_up: {}, at_least: {}, at_most: {}, kept: {}}}\n",
+        trial.machines, trial.ranks_per_machine, name_of(trial.arrival), trial.placement,
+        size_text(trial.message_bytes), choice_text(trial.algorithm, trial.segment_bytes), ratio_text(trial.speed_up),
+        ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high), trial.kept ? "yes" : "no");
 }
 
 }  // namespace
 
-std::string write_tuning(const DecisionTable& table, const Network& network, const TuningOrigin& origin, double margin,
-                         const std::vector<TableTrial>& trials) {
+std::string write_tuning(const DecisionTable& table, const Network& network, const TuningOrigin& origin) {
     std::string text = fmt::format(
         "# Written by bcastgen tune; docs/formats.md describes it. bcastgen TOPOLOGY --tuning THIS bakes it in.\n"
-        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: \"{}\", machines: {}}}\n"
+        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}}}\n"
         "rules:\n",
         network.name, make_site_plan(network).hash, origin.cluster, origin.mpi, origin.machines);
     for (const TableRule& rule : table.rules) text += rule_text(rule);
-    text += fmt::format("validated:\n  margin: {:.3g}\n  trials:{}\n", margin, trials.empty() ? " []" : "");
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-        const TableTrial& trial = trials[i];
-        if (i == 0 || !same_shape(trial, trials[i - 1])) {
-            text += fmt::format(
-                "    - machines: {}\n      ranks_per_machine: {}\n      arrival: {}\n"
-                "      placement: {}\n      messages:\n",
-                trial.machines, trial.ranks_per_machine, name_of(trial.arrival), trial.placement);
-        }
-        text += fmt::format("        - {{size: {}, {}, speed_up: {:.3f}, at_least: {:.3f}, at_most: {}, kept: {}}}\n",
-                            size_text(trial.message_bytes), choice_text(trial.algorithm, trial.segment_bytes),
-                            trial.speed_up, trial.speed_up_low,
-                            std::isfinite(trial.speed_up_high) ? fmt::format("{:.3f}", trial.speed_up_high) : "unknown",
-                            trial.kept ? "yes" : "no");
-    }
+    if (table.validation.trials.empty()) return text;
+    text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);
+    for (const TableTrial& trial : table.validation.trials) text += trial_text(trial);
     return text;
 }
 

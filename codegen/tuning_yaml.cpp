@@ -13,6 +13,7 @@
 #include "site_plan.hpp"
 #include "site_tables.hpp"
 #include "topology_reader.hpp"
+#include "tuning_values.hpp"
 #include "units.hpp"
 #include "wording.hpp"
 #include "yaml_source.hpp"
@@ -20,69 +21,6 @@
 namespace bcastgen {
 
 namespace {
-
-constexpr std::size_t most_segment_bytes = std::size_t{1} << 30;
-
-/// The text of a required scalar; reported when absent or no scalar.
-std::optional<std::string> required(YamlSource& source, const YamlNode& map, const YamlFields& fields,
-                                    std::string_view key) {
-    if (fields[key] != nullptr) return read_scalar(source, fields[key], "a word or number");
-    if (fields.lacks(key)) source.error(map, fmt::format("\"{}\" is missing", key));
-    return std::nullopt;
-}
-
-/// A value that says what the file is for; `advice` is what to do if it is for something else.
-void require_value(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
-                   const std::string& wanted, const std::string& advice) {
-    const std::optional<std::string> text = required(source, map, fields, key);
-    if (text && *text != wanted) {
-        source.error(*fields[key], fmt::format("{} is {} here, not {}; {}", key, in_quotes(*text), wanted, advice));
-    }
-}
-
-/// "8", "2-8" or "9-".
-void read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
-                int& to) {
-    const std::optional<std::string> text = required(source, map, fields, key);
-    if (!text) return;
-    const char* const end = text->data() + text->size();
-    auto [at, error] = std::from_chars(text->data(), end, from);
-    bool good = error == std::errc{} && from >= 1;
-    to = from;
-    if (good && at != end) {
-        good = *at++ == '-';
-        to = bcast::any_number;
-        if (good && at != end) {
-            const auto [rest, bad] = std::from_chars(at, end, to);
-            good = bad == std::errc{} && rest == end && to >= from;
-        }
-    }
-    if (!good)
-        source.error(*fields[key], fmt::format("{} is no range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
-}
-
-std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
-    const std::optional<std::string> text = read_scalar(source, &node, "a size");
-    if (!text) return std::nullopt;
-    try {
-        return static_cast<std::size_t>(parse_size_bytes(*text));
-    } catch (const ParseError& error) {
-        source.error(source.place_in(node, error.offset()), error.what());
-        return std::nullopt;
-    }
-}
-
-/// The algorithm called so; reported if there is none.
-std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
-    const std::optional<std::string> name = required(source, map, fields, "algorithm");
-    if (!name) return std::nullopt;
-    const std::vector<std::string> names(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names));
-    const auto at = std::find(names.begin(), names.end(), *name);
-    if (at != names.end()) return static_cast<bcast::Algorithm>(at - names.begin());
-    source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
-                                                   did_you_mean(*name, names), fmt::join(names, ", ")));
-    return std::nullopt;
-}
 
 /// Up to which size: a number of bytes above 0, or max. Nothing, and reported, for anything else.
 std::optional<std::size_t> read_up_to(YamlSource& source, const YamlNode& node, const YamlFields& fields) {
@@ -102,14 +40,7 @@ MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional
     message.up_to = up_to.value_or(bcast::no_limit);
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
     message.algorithm = algorithm.value_or(bcast::Algorithm::native);
-    if (fields["segment"] == nullptr) return message;
-    const std::optional<std::size_t> segment = read_size(source, *fields["segment"]);
-    if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
-        source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
-    } else if (algorithm == bcast::Algorithm::native) {
-        source.error(*fields["segment"], "native is the MPI's own broadcast; it takes no segment size");
-    }
-    message.segment_bytes = segment.value_or(0);
+    message.segment_bytes = read_segment(source, fields, algorithm);
     return message;
 }
 
@@ -142,12 +73,7 @@ TableRule read_rule(YamlSource& source, const YamlNode& node) {
     const YamlFields fields(source, &node, "a rule", {"machines", "ranks_per_machine", "arrival", "messages"});
     read_range(source, node, fields, "machines", rule.machines_from, rule.machines_to);
     read_range(source, node, fields, "ranks_per_machine", rule.ranks_per_machine_from, rule.ranks_per_machine_to);
-    const std::optional<std::string> arrival = required(source, node, fields, "arrival");
-    if (arrival == "imbalanced") {
-        rule.arrival = bcast::Arrival::imbalanced;
-    } else if (arrival && *arrival != "balanced") {
-        source.error(*fields["arrival"], fmt::format("{} is neither balanced nor imbalanced", in_quotes(*arrival)));
-    }
+    rule.arrival = read_arrival(source, node, fields);
     rule.messages = read_messages(source, node, fields);
     return rule;
 }
@@ -197,6 +123,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
         const bool is_list = fields["rules"]->kind == YamlNode::Kind::list;
         if (is_list && table.rules.empty()) source.error(*fields["rules"], "a decision table has at least one rule");
     }
+    table.validation = read_validation(source, fields["validated"]);
     source.throw_if_errors();
     return table;
 }

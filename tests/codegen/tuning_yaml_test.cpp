@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 #include "diagnostic.hpp"
 #include "site_plan.hpp"
 #include "site_tables.hpp"
 #include "sites.hpp"
+#include "tuning_writer.hpp"
 
 namespace bcastgen {
 namespace {
@@ -43,7 +46,6 @@ format: bcastgen-tuning/1
 topology: fsu-5
 plan: {:016x}
 measured: {{cluster: emulated, mpi: mpich 4.0.2, machines: 32}}
-validated: {{repetitions: 30}}
 rules:
   - {{machines: 2-8, ranks_per_machine: 1, arrival: balanced, messages: [{{up_to: max, algorithm: native}}]}}
   - {{machines: 9-, ranks_per_machine: 1-, arrival: imbalanced, messages:
@@ -220,6 +222,59 @@ std::string said_of(const std::string& text) {
         return "";
     } catch (const InputErrors& errors) {
         return errors.what();
+    }
+}
+
+/// A table with everything that can be said in a file.
+DecisionTable full_table() {
+    DecisionTable table;
+    table.rules = {{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, Algorithm::native, 0}}},
+                   {9,
+                    bcast::any_number,
+                    1,
+                    bcast::any_number,
+                    bcast::Arrival::imbalanced,
+                    {{2048, Algorithm::latency, 0},
+                     {70000, Algorithm::binary, 6144},
+                     {bcast::no_limit, Algorithm::two_tree, 8192}}}};
+    table.validation.margin = 0.02;
+    table.validation.trials = {
+        {8, 1, bcast::Arrival::balanced, "near", 1025, Algorithm::flat, 0, 0.5, 0.25, 0.75, false},
+        {16, 4, bcast::Arrival::imbalanced, "spread", 65536, Algorithm::binary, 6144, 2.5, 1.125,
+         std::numeric_limits<double>::infinity(), true}};
+    return table;
+}
+
+TEST(TuningYaml, WritesWhatItReads) {
+    const Network network = sample_network("fsu-5");
+    const std::string text = write_tuning(full_table(), network, {"emulated", "openmpi 4.1.4", 32});
+    const DecisionTable table = read_tuning(text, "t.yaml", network);
+    EXPECT_EQ(table.origin, "measured on the emulated cluster, 32 machines, openmpi 4.1.4");
+    EXPECT_EQ(table.rules, full_table().rules);
+    EXPECT_EQ(table.validation, full_table().validation);
+    EXPECT_EQ(write_tuning(table, network, {"emulated", "openmpi 4.1.4", 32}), text);
+}
+
+TEST(TuningYaml, TellsWhereAValidationIsWrong) {
+    const Network network = sample_network("fsu-5");
+    std::string text = write_tuning(full_table(), network, {"emulated", "openmpi 4.1.4", 32});
+    const auto put = [&](const std::string& good_text, const std::string& bad) {
+        text.replace(text.find(good_text), good_text.size(), bad);
+    };
+    put("placement: near", "placement: here");
+    put("speed_up: 2.500", "speed_up: fast");
+    put("kept: yes", "kpet: yes");
+    put("size: 1025", "size: 1Q");
+    try {
+        (void)read_tuning(text, "t.yaml", network);
+        FAIL() << "took it";
+    } catch (const InputErrors& errors) {
+        ASSERT_EQ(errors.diagnostics().size(), 4U) << errors.what();
+        for (const Diagnostic& error : errors.diagnostics()) EXPECT_GT(error.column, 1) << error.message;
+        EXPECT_EQ(errors.diagnostics()[0].message, "\"here\" is neither near nor spread");
+        EXPECT_EQ(errors.diagnostics()[0].line, errors.diagnostics()[1].line);
+        EXPECT_EQ(errors.diagnostics()[2].message, "\"fast\" is no number from 0 on");
+        EXPECT_NE(errors.diagnostics()[3].message.find("kpet"), std::string::npos);
     }
 }
 
