@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Simulated broadcasts against SimGrid's copies of other MPIs' algorithms: the tables and plots of docs/how-fast.md.
 
-    bench/how_fast.py topologies/fsu-5.yaml [--plot docs/how-fast-fsu-5.svg] [--tool build/bcastgen]
+    bench/how_fast.py topologies/fsu-5.yaml [--plot docs/how-fast-fsu-5.svg] [--tool build/bcastgen] [--tuning tuning.yaml]
 
 Prints a Markdown table; best peer is the quickest of SimGrid's algorithms for that very size, a choice no MPI makes.
 """
 import argparse
 import json
+import math
 import subprocess
 
 SIZES = "1K,8K,64K,256K,1M,4M"
@@ -18,10 +19,10 @@ PEERS = ["SMP_binary", "SMP_binomial", "arrival_pattern_aware", "arrival_pattern
          "scatter_LR_allgather", "scatter_rdb_allgather"]
 
 
-def measure(tool, topology):
+def measure(tool, topology, tuning):
     algorithms = ["pingpong", "native"] + OURS + ["smpi:" + peer for peer in PEERS]
     command = [tool, "bench", topology, "--on", "simulated", "--sizes", SIZES, "--algorithms", ",".join(algorithms),
-               "--format", "json"]
+               "--format", "json"] + (["--tuning", tuning] if tuning else [])
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -55,7 +56,9 @@ def table_of(result):
     ratio = {size: time["smpi:" + peer[size], size] / time["tuned", size] for size in sizes}
     rows.append(["best peer / tuned"] + [f"{ratio[size]:.2f}" for size in sizes])
     rows.append(["tuned / T(m)"] + [f"{time['tuned', size] / time['pingpong', size]:.2f}" for size in sizes])
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    large = [ratio[size] for size in sizes if size >= 65536]
+    mean = math.prod(large) ** (1 / len(large))
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows) + f"\n\nGeometric mean from 64K up: {mean:.2f}"
 
 
 def plot(result, file):
@@ -80,8 +83,9 @@ def main():
     parser.add_argument("topology")
     parser.add_argument("--plot", metavar="SVG")
     parser.add_argument("--tool", default="build/bcastgen")
+    parser.add_argument("--tuning", metavar="YAML", help="decision table of tuned; predicted from the plan if not given")
     arguments = parser.parse_args()
-    result = measure(arguments.tool, arguments.topology)
+    result = measure(arguments.tool, arguments.topology, arguments.tuning)
     print(table_of(result))
     if arguments.plot:
         plot(result, arguments.plot)

@@ -14,9 +14,8 @@ constexpr std::size_t smallest_segment = 512;
 constexpr std::size_t most_segments = 4096;  // of a message
 constexpr std::size_t whole_up_to = 65536;   // messages that are tried in one piece whatever wins
 constexpr std::size_t usual_segment = 8192;
-constexpr double hopeless_factor = 3;              // after the survey: so much slower is not worth another look
-constexpr double contender_factor = 1.25;          // after the coarse step
-constexpr std::ptrdiff_t ladder_steps_coarse = 4;  // a factor of 4
+constexpr double hopeless_factor = 3;      // after the survey: so much slower is not worth another look
+constexpr double contender_factor = 1.25;  // after the coarse step
 const std::string native = "native";
 const std::string ping_pong = "pingpong";
 
@@ -57,6 +56,9 @@ class Search {
     }
 
   private:
+    /// Noise hides what segments differ by less than a half.
+    [[nodiscard]] std::size_t finest_steps() const { return settings_.exact ? 1 : ladder_steps_to_double / 2; }
+
     [[nodiscard]] int first_repetitions() const { return settings_.exact ? 1 : settings_.first_repetitions; }
 
     /// Measures candidates, those apart that cannot win or have been measured.
@@ -177,7 +179,7 @@ class Search {
         for (AtSize& at : at_) {
             halve(at, hopeless_factor);
             for (const std::string& algorithm : at.alive) {
-                for (const std::size_t segment : around(at, algorithm, ladder_steps_coarse)) {
+                for (const std::size_t segment : around(at, algorithm, 2 * ladder_steps_to_double)) {
                     candidates.emplace_back(&at, MeasureCase{algorithm, segment, at.bytes});
                 }
                 if (at.bytes <= whole_up_to) candidates.emplace_back(&at, MeasureCase{algorithm, 0, at.bytes});
@@ -188,7 +190,7 @@ class Search {
 
     /// The segment sizes so many steps of the ladder from the algorithm's best.
     [[nodiscard]] std::vector<std::size_t> around(const AtSize& at, const std::string& algorithm,
-                                                  std::ptrdiff_t steps) const {
+                                                  std::size_t ladder_steps) const {
         const std::vector<std::size_t> ladder = segment_ladder(algorithm, at.bytes);
         const SizeChoice own = best_of(at, algorithm);
         if (own.cost_us.samples == 0 || ladder.size() < 2) return {};
@@ -197,6 +199,7 @@ class Search {
         const auto place =
             segment == 0 ? ladder.end() - 1 : std::lower_bound(ladder.begin(), ladder.end() - 1, segment);
         const std::ptrdiff_t index = place - ladder.begin();
+        const auto steps = static_cast<std::ptrdiff_t>(ladder_steps);
         std::vector<std::size_t> found;
         for (const std::ptrdiff_t next : {index - steps, index + steps}) {
             if (next < 0 || next >= static_cast<std::ptrdiff_t>(ladder.size())) continue;
@@ -205,12 +208,15 @@ class Search {
         return found;
     }
 
-    /// Climbs down the curve of segment sizes of those that may still win, in steps of a factor of 2, then of 1.5 or
-    /// 1.33, until no neighbour is better.
+    /// Climbs down the curve of segment sizes of those that may still win, in steps of a factor of 2, then of some
+    /// 1.4, then, where times are exact, finer ones, until no neighbour is better.
     void refine() {
         for (AtSize& at : at_) halve(at, contender_factor);
         for (AtSize& at : at_) at.alive.resize(std::min<std::size_t>(at.alive.size(), 2));
-        for (const std::ptrdiff_t steps : {std::ptrdiff_t{2}, std::ptrdiff_t{1}}) {
+        for (std::size_t steps = ladder_steps_to_double; steps >= finest_steps(); steps /= 2) {
+            if (steps < ladder_steps_to_double / 2) {
+                for (AtSize& at : at_) halve(at, close_factor);
+            }
             constexpr int most_rounds = 8;
             for (int round = 0; round < most_rounds && !sampler_.out_of_time(); ++round) {
                 std::vector<std::pair<AtSize*, MeasureCase>> candidates;
@@ -325,9 +331,10 @@ class Search {
 std::vector<std::size_t> segment_ladder(const std::string& algorithm, std::size_t message_bytes) {
     std::vector<std::size_t> ladder;
     if (algorithm != native && algorithm != "multicast") {
-        for (std::size_t segment = smallest_segment; segment < message_bytes; segment *= 2) {
-            for (const std::size_t step : {segment, segment / 2 * 3}) {
-                if (step < message_bytes && message_bytes / step <= most_segments) ladder.push_back(step);
+        for (std::size_t octave = smallest_segment; octave < message_bytes; octave *= 2) {
+            for (std::size_t step = 0; step < ladder_steps_to_double; ++step) {
+                const std::size_t segment = octave + octave / ladder_steps_to_double * step;
+                if (segment < message_bytes && message_bytes / segment <= most_segments) ladder.push_back(segment);
             }
         }
     }

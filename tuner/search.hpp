@@ -65,8 +65,8 @@ struct SearchResult {
 
 [[nodiscard]] SearchResult search(Sampler& sampler, const SearchSettings& settings);
 
-/// Every segment size that the search may end at for a message: 512, 768, 1K, 1.5K, 2K, 3K, … below the message, and 0
-/// (one piece). 0 alone for algorithms that do not pipeline.
+/// Every segment size that the search may end at for a message: 512, 576, 640, … 1K, 1152, … in eighths of
+/// each doubling, below the message, and 0 (one piece). 0 alone for algorithms that do not pipeline.
 [[nodiscard]] std::vector<std::size_t> segment_ladder(const std::string& algorithm, std::size_t message_bytes);
 
 }  // namespace bcastgen

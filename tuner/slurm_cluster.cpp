@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -138,6 +140,64 @@ class SlurmCluster : public Cluster {
 
 std::unique_ptr<Cluster> make_slurm_cluster(ClusterRequest request, std::map<int, std::string> hosts) {
     return std::make_unique<SlurmCluster>(std::move(request), std::move(hosts));
+}
+
+int run_as_batch_job(const BatchJob& job, const std::function<void(std::string_view)>& on_line,
+                     const std::function<void(const std::string&)>& on_news) {
+    write_file(job.directory / batch_script_file, batch_script(job));
+    const std::filesystem::path follower = job.directory / "slurm.follow";
+    write_file(follower, batch_follower());
+    Command command;
+    command.words = {"sh", follower.string(), job.directory.string()};
+    bool submitted = false;
+    std::string last_news;
+    command.on_line = [&](std::string_view line) {
+        if (!line.starts_with(batch_news)) {
+            on_line(line);
+            return;
+        }
+        submitted = true;
+        const std::string news(line.substr(batch_news.size()));
+        if (news != std::exchange(last_news, news)) on_news(news);
+    };
+    const CommandOutcome outcome = run_command(command);
+    if (!submitted) throw OutsideFailure("Slurm did not take the job: " + outcome.errors);
+    if (outcome.exit_code == 1 && !outcome.errors.empty()) throw OutsideFailure(outcome.errors);
+    return outcome.exit_code;
+}
+
+std::optional<std::chrono::seconds> parse_slurm_time(std::string_view text) {
+    long days = 0;
+    if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+        const auto [at, error] = std::from_chars(text.data(), text.data() + dash, days);
+        if (error != std::errc() || at != text.data() + dash) return std::nullopt;
+        text.remove_prefix(dash + 1);
+    }
+    long seconds = 0;
+    int fields = 0;
+    while (true) {
+        const std::size_t colon = std::min(text.find(':'), text.size());
+        long field = 0;
+        const auto [at, error] = std::from_chars(text.data(), text.data() + colon, field);
+        if (error != std::errc() || at != text.data() + colon || colon == 0 || field < 0) return std::nullopt;
+        seconds = 60 * seconds + field;
+        ++fields;
+        if (colon == text.size()) break;
+        text.remove_prefix(colon + 1);
+    }
+    if (fields < 2 || fields > 3) return std::nullopt;
+    return std::chrono::seconds(86400 * days + seconds);
+}
+
+std::optional<std::chrono::seconds> allocation_time_left() {
+    const char* id = std::getenv("SLURM_JOB_ID");
+    if (id == nullptr || find_program("squeue").empty()) return std::nullopt;
+    Command command;
+    command.words = {"squeue", "--noheader", "--jobs", id, "--format", "%L"};
+    const CommandOutcome outcome = run_command(command);
+    std::string_view text = outcome.output;
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+    return outcome.exit_code == 0 ? parse_slurm_time(text) : std::nullopt;
 }
 
 std::vector<std::string> allocated_hosts() {

@@ -1,12 +1,16 @@
 // Machines of a Slurm cluster: those of the allocation that we run in, or else of jobs that we submit.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster.hpp"
+#include "slurm_script.hpp"
 
 namespace bcastgen {
 
@@ -16,5 +20,16 @@ namespace bcastgen {
 
 /// The nodes of the Slurm allocation that we run in; none outside one.
 [[nodiscard]] std::vector<std::string> allocated_hosts();
+
+/// Submits a job and follows it to its end: `on_line` gets its stdout, `on_news` what becomes of it. Returns its
+/// result. Throws OutsideFailure if Slurm does not take it.
+int run_as_batch_job(const BatchJob& job, const std::function<void(std::string_view)>& on_line,
+                     const std::function<void(const std::string&)>& on_news);
+
+/// How long the Slurm job that we run in still has; nothing outside one, or if it has no limit or Slurm does not tell.
+[[nodiscard]] std::optional<std::chrono::seconds> allocation_time_left();
+
+/// Reads squeue's way to write a time: "MM:SS", "HH:MM:SS", "D-HH:MM:SS". Nothing for other text: "UNLIMITED".
+[[nodiscard]] std::optional<std::chrono::seconds> parse_slurm_time(std::string_view text);
 
 }  // namespace bcastgen

@@ -207,8 +207,13 @@ TEST(Search, HasAnAnswerWheneverTimeRunsOut) {
 }
 
 TEST(Search, KnowsTheSegmentSizes) {
-    EXPECT_EQ(segment_ladder("linear", 8192),
-              (std::vector<std::size_t>{512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 0}));
+    EXPECT_EQ(segment_ladder("linear", 1500),
+              (std::vector<std::size_t>{512, 576, 640, 704, 768, 832, 896, 960, 1024, 1152, 1280, 1408, 0}));
+    const std::vector<std::size_t> large = segment_ladder("linear", 1048576);
+    EXPECT_TRUE(std::is_sorted(large.begin(), large.end() - 1));
+    for (const std::size_t segment : {2048U, 6144U, 9216U, 524288U}) {
+        EXPECT_EQ(std::count(large.begin(), large.end(), segment), 1) << segment;
+    }
     EXPECT_EQ(segment_ladder("linear", 512), (std::vector<std::size_t>{0}));
     EXPECT_EQ(segment_ladder("native", 1048576), (std::vector<std::size_t>{0}));
 }

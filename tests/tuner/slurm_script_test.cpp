@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "program.hpp"
+#include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
 
 namespace bcastgen {
@@ -53,6 +54,20 @@ TEST(SlurmScript, HandsWordsAndEnvironmentOnAsTheyAre) {
     };
     EXPECT_EQ(text(batch_output_file), "x\"$HOME'\ny|`false`");
     EXPECT_EQ(text(batch_result_file), "7\n");
+}
+
+TEST(SlurmTime, IsReadAsSqueueWritesIt) {
+    const auto seconds = [](const char* text) {
+        const auto time = parse_slurm_time(text);
+        return time ? time->count() : -1;
+    };
+    EXPECT_EQ(seconds("0:05"), 5);
+    EXPECT_EQ(seconds("59:59"), 3599);
+    EXPECT_EQ(seconds("2:00:01"), 7201);
+    EXPECT_EQ(seconds("3-01:00:00"), 3 * 86400 + 3600);
+    for (const char* other : {"", "UNLIMITED", "INVALID", "12", "1:2:3:4", "-1:00", "a:b", "1:", "-", "1-"}) {
+        EXPECT_EQ(seconds(other), -1) << other;
+    }
 }
 
 }  // namespace

@@ -1,0 +1,121 @@
+"""tune on the simulated cluster: what it writes, and that a killed one loses nothing and does nothing twice."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bcastgen"
+TOPOLOGIES = Path(__file__).parents[2] / "topologies"
+SMALL = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2,4", "--sizes", "1K,64K",
+         "--algorithms", "binomial,linear,two-tree", "--time-budget", "none", "--margin", "0.02")
+
+
+class TuneCase(unittest.TestCase):
+    def setUp(self):
+        files = tempfile.TemporaryDirectory(prefix="bcastgen-test-")
+        self.addCleanup(files.cleanup)
+        self.folder = Path(files.name)
+
+    def start(self, *options, topology="fsu-1"):
+        return subprocess.Popen([TOOL, "tune", str(TOPOLOGIES / f"{topology}.yaml"), *options], cwd=self.folder,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "TMPDIR": str(self.folder)})
+
+    def tune(self, *options, code=0, **more):
+        process = self.start(*options, **more)
+        output, errors = process.communicate(timeout=250)
+        self.assertEqual(process.returncode, code, output + errors)
+        return output, errors
+
+    def rows(self, database, question):
+        connection = sqlite3.connect(self.folder / database)
+        try:
+            return connection.execute(question).fetchall()
+        finally:
+            connection.close()
+
+    KEY = "machines, ranks_per_machine, placement, arrival, algorithm, segment_bytes, message_bytes, repetition"
+
+    def measured(self, database):
+        """What was measured, each as often as it was."""
+        return sorted(self.rows(database, f"SELECT {self.KEY}, completion_us FROM samples"))
+
+
+class Tuning(TuneCase):
+    def test_killed_at_any_moment_and_resumed(self):
+        """The table is that of an unbroken run, byte for byte, and nothing was measured twice."""
+        self.tune(*SMALL, "--db", "whole.db", "-o", "whole.yaml")
+        moments = random.Random(5)
+        killed = 0
+        while True:
+            process = self.start(*SMALL, "--db", "broken.db", "-o", "broken.yaml", "--resume")
+            try:
+                process.communicate(timeout=moments.uniform(0.3, 2.0) if killed < 5 else 250)
+                break
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                killed += 1
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(killed, 0, "it ended before it was killed once")
+        self.assertEqual((self.folder / "broken.yaml").read_text(), (self.folder / "whole.yaml").read_text())
+        self.assertEqual(self.measured("broken.db"), self.measured("whole.db"))
+        keys = [row[:-1] for row in self.measured("broken.db")]
+        self.assertEqual(len(keys), len(set(keys)))
+
+        before = self.measured("whole.db")
+        self.tune(*SMALL, "--db", "whole.db", "-o", "again.yaml", "--resume")
+        self.assertEqual(self.measured("whole.db"), before)
+        self.assertEqual((self.folder / "again.yaml").read_text(), (self.folder / "whole.yaml").read_text())
+        self.refuses_other_stores()
+        self.serves_the_library(before)
+
+    def refuses_other_stores(self):
+        """Of another plan or MPI with --resume; without, it begins beside them."""
+        one = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2", "--sizes", "1K", "--algorithms", "flat")
+        _, errors = self.tune(*one, "--db", "whole.db", "--resume", "--mpi", "openmpi", code=2)
+        self.assertIn("whole.db: error: MPI is openmpi now, was mpich", errors)
+        _, errors = self.tune(*one, "--db", "whole.db", "--resume", "--network", "ideal", code=2)
+        self.assertIn("whole.db: error: network is ideal now, was default", errors)
+        samples = self.measured("whole.db")
+        self.tune(*one, "--db", "whole.db", "--mpi", "openmpi", "-o", "other.yaml")
+        self.assertEqual([row[0] for row in self.rows("whole.db", "SELECT mpi FROM runs ORDER BY id")], ["mpich", "openmpi"])
+        self.assertEqual([row for row in self.measured("whole.db") if row in samples], samples)
+
+    def serves_the_library(self, samples):
+        """The table holds for the counts in between, is baked in, and where it is not native it was quicker."""
+        text = (self.folder / "whole.yaml").read_text()
+        self.assertIn("  - machines: 2\n", text)
+        self.assertIn("  - machines: 3-\n", text)
+        tool = (TOOL, str(TOPOLOGIES / "fsu-1.yaml"))
+        emitted = subprocess.run([*tool, "--tuning", "whole.yaml", "-o", "library"], cwd=self.folder, capture_output=True,
+                                 text=True, check=True, timeout=200).stdout
+        self.assertIn("measured on the simulated cluster, 4 machines, mpich as in SimGrid", emitted)
+        rules = self.rows("whole.db", "SELECT machines_from, up_to, algorithm FROM rules WHERE run_id = 1 ORDER BY id")
+        self.assertTrue(any(algorithm != "native" for _, _, algorithm in rules), rules)
+        for kept, speed_up in self.rows("whole.db", "SELECT kept, speed_up FROM validations WHERE run_id = 1"):
+            if kept:
+                self.assertGreaterEqual(speed_up, 1.02)
+
+
+class Refusing(TuneCase):
+    def test_tells_everything_that_is_wrong(self):
+        _, errors = self.tune("--on", "simulated", "--sizes", "1Q", "--time-budget", "soon", "--rate", "1Gbit/s", code=2)
+        for option in ("--sizes", "--time-budget", "--rate"):
+            self.assertIn(option, errors)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_takes_no_other_file_for_a_store(self):
+        (self.folder / "notes.db").write_text("not a database at all, but long enough to be taken for one\n" * 40)
+        _, errors = self.tune("--on", "simulated", "--db", "notes.db", code=2)
+        self.assertIn("notes.db: error: is no store of bcastgen's; choose another --db", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
