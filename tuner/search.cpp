@@ -16,6 +16,8 @@ constexpr std::size_t whole_up_to = 65536;   // messages that are tried in one p
 constexpr std::size_t usual_segment = 8192;
 constexpr double hopeless_factor = 3;      // after the survey: so much slower is not worth another look
 constexpr double contender_factor = 1.25;  // after the coarse step
+constexpr double close_factor = 1.05;      // before the finest steps
+constexpr std::size_t ladder_steps_to_double = 8;
 const std::string native = "native";
 const std::string ping_pong = "pingpong";
 

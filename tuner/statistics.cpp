@@ -9,14 +9,16 @@ namespace {
 
 /// The largest k of estimate(), 0 if even the extremes do not reach the confidence.
 std::size_t rank_of_bound(std::size_t n, double confidence) {
-    // P(B < k) for growing k; both tails together may hold 1 - confidence.
-    double probability = std::pow(0.5, static_cast<double>(n));
-    double tail = probability;
+    // P(B < k) for growing k; both tails together may hold 1 - confidence. Logarithms: 2^-n is no double for large n.
+    const auto tosses = static_cast<double>(n);
+    double tail = 0;
     std::size_t k = 0;
-    while (2 * tail <= 1 - confidence && 2 * (k + 1) <= n) {
+    while (2 * (k + 1) <= n) {
+        const auto heads = static_cast<double>(k);
+        tail += std::exp(std::lgamma(tosses + 1) - std::lgamma(heads + 1) - std::lgamma(tosses - heads + 1) -
+                         tosses * std::log(2.0));
+        if (2 * tail > 1 - confidence) break;
         ++k;
-        probability *= static_cast<double>(n - k + 1) / static_cast<double>(k);
-        tail += probability;
     }
     return k;
 }

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOOL = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bcastgen"
+TOOL = str(Path(sys.argv.pop(1)).resolve())
 TOPOLOGIES = Path(__file__).parents[2] / "topologies"
 SMALL = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2,4", "--sizes", "1K,64K",
          "--algorithms", "binomial,linear,two-tree", "--time-budget", "none", "--margin", "0.02")
