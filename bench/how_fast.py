@@ -11,7 +11,7 @@ import math
 import subprocess
 
 SIZES = "1K,8K,64K,256K,1M,4M"
-OURS = ["binomial", "linear", "binary", "two-tree", "tuned"]
+OURS = ["binomial", "latency", "linear", "binary", "two-tree", "tuned"]
 # SMP_linear and ompi_split_bintree are SimGrid's, too, and end the simulation at some of these sizes.
 PEERS = ["SMP_binary", "SMP_binomial", "arrival_pattern_aware", "arrival_pattern_aware_wait", "arrival_scatter",
          "binomial_tree", "default", "flattree", "flattree_pipeline", "impi", "mpich", "mvapich2",
@@ -27,7 +27,7 @@ def measure(tool, topology, tuning):
 
 
 def size_text(size):
-    return f"{size // 1048576}M" if size >= 1048576 else f"{size // 1024}K"
+    return f"{size // 1048576}M" if size >= 1048576 else f"{size // 1024}K" if size >= 1024 else f"{size}"
 
 
 def ms(microseconds):

@@ -80,7 +80,7 @@ void LatencyTree(benchmark::State& state) {
     const bcast::Layout layout = layout_of(network);
     const bcast::Order order = order_of(network, 0);
     bcast::Tree tree;
-    for (auto _ : state) tree = bcast::latency_tree(layout, order);
+    for (auto _ : state) tree = bcast::latency_tree(layout, order, 256);
     state.counters["height"] = height(tree);
 }
 BENCHMARK(LatencyTree)

@@ -14,6 +14,13 @@
 
 namespace bcastgen {
 
+namespace {
+
+const std::map<std::string, NetworkModel> networks{
+    {"default", NetworkModel::realistic}, {"ideal", NetworkModel::ideal}, {"fat-tree", NetworkModel::fat_tree}};
+
+}  // namespace
+
 void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
     command.add_option("--on", choice.on, "Cluster: simulated, emulated (root only), mpiexec or slurm")
         ->required()
@@ -26,8 +33,9 @@ void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
                        "ranks run here]");
     command
         .add_option("--network", choice.network,
-                    "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth")
-        ->check(CLI::IsMember({"default", "ideal"}))
+                    "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth; fat-tree "
+                    "is default over all switches of a fat tree, by SimGrid's routes")
+        ->check(CLI::IsMember(networks))
         ->capture_default_str();
     add_lab_options(command, choice.lab);
 }
@@ -87,7 +95,7 @@ std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::v
     ClusterRequest request{network, choice.mpi, {}, work, say};
     if (choice.on != "simulated") request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
     const LabSettings lab = lab_settings(choice.lab);
-    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, choice.network == "ideal", lab}, request);
+    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks.at(choice.network), lab}, request);
     if (choice.on == "emulated") warn_of_crowding(network, lab);
     cluster->prepare();
     return cluster;

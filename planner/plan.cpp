@@ -23,6 +23,9 @@ namespace bcastgen {
 
 namespace {
 
+/// Latency trees depend on the message's size; a plan has the one for so many bytes.
+constexpr std::size_t latency_plan_bytes = 256;
+
 std::vector<int> members_of(const Network& network, const PlanRequest& request) {
     const int machines = static_cast<int>(network.machines.size());
     std::vector<int> members = request.machines;
@@ -98,7 +101,7 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& 
             return {{0.5, std::move(trees[0])}, {0.5, std::move(trees[1])}};
         }
         case TreeKind::latency:
-            return {{1.0, bcast::latency_tree(layout, order)}};
+            return {{1.0, bcast::latency_tree(layout, order, latency_plan_bytes)}};
         case TreeKind::scatter_ring:
             return {{1.0, bcast::binomial_scatter(machines)}};
         case TreeKind::scatter_ring_tuned:

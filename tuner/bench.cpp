@@ -96,6 +96,9 @@ std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_
         segments.push_back(0);
         return segments;
     }
+    if (frame_segment_bytes < message_bytes && message_bytes <= most_in_frames_bytes) {
+        segments.push_back(frame_segment_bytes);
+    }
     for (const std::size_t segment : pipeline_segments) {
         if (segment < message_bytes && message_bytes / segment <= most_segments) segments.push_back(segment);
     }

@@ -21,8 +21,7 @@ std::unique_ptr<Cluster> make_cluster(const ClusterOptions& options, ClusterRequ
                                      : make_mpiexec_cluster(std::move(request), std::move(hosts));
     }
     if (options.on == "emulated") return make_emulated_cluster(std::move(request), options.lab);
-    return make_simulated_cluster(std::move(request),
-                                  options.ideal_network ? NetworkModel::ideal : NetworkModel::realistic);
+    return make_simulated_cluster(std::move(request), options.network);
 }
 
 }  // namespace bcastgen

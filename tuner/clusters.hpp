@@ -7,6 +7,7 @@
 
 #include "cluster.hpp"
 #include "lab_wiring.hpp"
+#include "simulated_cluster.hpp"
 
 namespace bcastgen {
 
@@ -14,8 +15,8 @@ struct ClusterOptions {
     std::string on;                  ///< one of cluster_names()
     std::vector<std::string> hosts;  ///< mpiexec: names of real hosts; empty: all ranks run on this one
                                      ///< slurm: of the allocation that we run in; empty: jobs are submitted
-    bool ideal_network = false;      ///< simulated: plain latency + bytes / bandwidth
-    LabSettings lab;                 ///< emulated
+    NetworkModel network = NetworkModel::realistic;  ///< simulated
+    LabSettings lab;                                 ///< emulated
 };
 
 [[nodiscard]] const std::vector<std::string>& cluster_names();

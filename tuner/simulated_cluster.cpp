@@ -14,7 +14,13 @@ namespace {
 
 class SimulatedCluster : public Cluster {
   public:
-    SimulatedCluster(ClusterRequest request, NetworkModel model) : request_(std::move(request)), model_(model) {}
+    SimulatedCluster(ClusterRequest request, NetworkModel model)
+        : request_(std::move(request)),
+          model_(model),
+          platform_text_(model == NetworkModel::fat_tree ? simgrid_fat_tree_platform(request_.network)
+                                                         : simgrid_platform(request_.network)) {
+        if (model == NetworkModel::fat_tree) host_names_ = fat_tree_names(request_.network);
+    }
 
     [[nodiscard]] std::string name() const override { return "simulated"; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
@@ -24,7 +30,7 @@ class SimulatedCluster : public Cluster {
             throw OutsideFailure(
                 "smpirun is not in PATH; the simulated cluster needs SimGrid (Debian: libsimgrid-dev)");
         }
-        write_file(platform(), simgrid_platform(request_.network));
+        write_file(platform(), platform_text_);
     }
 
     std::filesystem::path compile(const ProgramSources& program) override {
@@ -35,9 +41,12 @@ class SimulatedCluster : public Cluster {
 
     JobOutcome run(const Job& job) override {
         std::string hosts;
+        std::string played;  // machines, by rank
         for (const int machine : job.machines) {
+            const std::string& name = request_.network.machines[static_cast<std::size_t>(machine)].name;
             for (int rank = 0; rank < job.ranks_per_machine; ++rank) {
-                hosts += request_.network.machines[static_cast<std::size_t>(machine)].name + "\n";
+                hosts += (host_names_.empty() ? name : host_names_[static_cast<std::size_t>(machine)]) + "\n";
+                played += (played.empty() ? "" : ",") + name;
             }
         }
         const std::filesystem::path host_file = request_.work_directory / "simulated.hosts";
@@ -51,6 +60,7 @@ class SimulatedCluster : public Cluster {
         command.words.push_back(job.program.string());
         command.words.insert(command.words.end(), job.arguments.begin(), job.arguments.end());
         command.environment = job.environment;
+        if (!host_names_.empty()) command.environment["BCASTGEN_MACHINES"] = played;
         command.time_limit = job.time_limit;
         command.on_line = job.on_line;
         CommandOutcome outcome = run_command(command);
@@ -86,6 +96,8 @@ class SimulatedCluster : public Cluster {
 
     ClusterRequest request_;
     NetworkModel model_;
+    std::string platform_text_;
+    std::vector<std::string> host_names_;  // by machine; empty: as the machines
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct RunConditions {
     std::string cluster;       ///< as --on has it
     std::string mpi;           ///< mpich, openmpi
     std::string mpi_version;   ///< in its own words
-    std::string network;       ///< simulated: default or ideal; else empty
+    std::string network;       ///< simulated: as --network has it; else empty
     std::string rate;          ///< emulated: as --rate has it; else empty
     std::string root;          ///< machine
     std::string machine_list;  ///< hostlist of all that take part

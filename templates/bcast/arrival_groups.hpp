@@ -57,7 +57,7 @@ class Group {
     [[nodiscard]] int most_ranks_on_a_machine() const { return placement_.most_ranks_on_a_machine; }
 
     /// What this rank, a member, does in a broadcast from `root`, a member, to the others.
-    const Role& role(Algorithm tree, int root) { return roles_.role(tree, root); }
+    const Role& role(Algorithm tree, int root) { return roles_.role(tree, root, 0); }
 
   private:
     /// The placement of the members alone, under their numbers in the communicator.

@@ -112,10 +112,8 @@ class Communicator {
             return ring_.run(roles_->ring_role(tuned, root), message,
                              {tuned, segment_bytes, process().environment.in_flight}, private_);
         }
-        int in_flight = process().environment.in_flight;
-        // The tree is planned for sends that overlap on their way.
-        if (in_flight == 0 && algorithm == Algorithm::latency) in_flight = most_in_flight;
-        return pipeline_.run(roles_->role(algorithm, root), message, segment_bytes, in_flight, private_);
+        return pipeline_.run(roles_->role(algorithm, root, message.bytes()), message, segment_bytes,
+                             process().environment.in_flight, private_);
     }
 
     /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
@@ -230,6 +228,7 @@ class Communicator {
         connected_ = true;
         if (watches()) know_wire();
         roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
+        pipeline_.set_hop(hop_of(process().layout));
         arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
         return true;
     }

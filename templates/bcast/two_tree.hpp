@@ -28,6 +28,7 @@
 
 #include "growth.hpp"
 #include "order.hpp"
+#include "slow_leaves.hpp"
 #include "speeds.hpp"
 #include "tree.hpp"
 
@@ -348,9 +349,12 @@ inline std::array<Tree, 2> two_tree(const Order& order) {
     return detail::TwoTreeBuilder(order).build();
 }
 
-/// The same, making use of wide trunks. `order` as depth_first_order makes it from `layout`.
+/// The same, making use of wide trunks and sparing slow machines: with those, others on their switch may have more than
+/// two children. `order` as depth_first_order makes it from `layout`.
 inline std::array<Tree, 2> two_tree(const Layout& layout, const Order& order) {
-    return two_tree(widened_order(layout, order).order);
+    std::array<Tree, 2> trees = two_tree(widened_order(layout, order).order);
+    spare_slow_machines(layout, order, trees);
+    return trees;
 }
 
 }  // namespace bcast

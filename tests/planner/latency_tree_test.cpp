@@ -12,6 +12,8 @@
 namespace bcast {
 namespace {
 
+constexpr std::size_t bytes = 256;
+
 struct Network {
     Layout layout;
     Order order;
@@ -25,7 +27,7 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
     layout.trunks.resize(static_cast<std::size_t>(switches));
     for (int sw = 1; sw < switches; ++sw) {
         const int above = below(sw);
-        const LinkSpeed speed{1, below(2) == 0 ? 1000 : 1000 + below(50'000)};
+        const LinkSpeed speed{1'000'000'000'000, below(2) == 0 ? 1000 : 1000 + below(50'000)};
         for (const auto& [a, b] : {std::pair(above, sw), std::pair(sw, above)}) {
             layout.neighbours[static_cast<std::size_t>(a)].push_back(b);
             layout.trunks[static_cast<std::size_t>(a)].push_back(speed);
@@ -45,9 +47,9 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
 class Exhaustive {
   public:
     explicit Exhaustive(const Network& network)
-        : builder_(network.layout, network.order), gap_ns_(send_gap_ns(network.layout)) {
+        : builder_(network.layout, network.order, bytes), gap_ns_(latency_tree_gap_ns(network.layout, bytes)) {
         machines_ = network.order.size();
-        best_ns_ = timed_latency_tree(network.layout, network.order).end_ns + 1;
+        best_ns_ = timed_latency_tree(network.layout, network.order, bytes).end_ns + 1;
         go({{0, 0}}, 1, 0);
     }
     [[nodiscard]] std::int64_t best_ns() const { return best_ns_; }
@@ -83,7 +85,7 @@ class Exhaustive {
 
 /// When the last machine has the message if everybody sends by the tree, children in order.
 std::int64_t end_of(const Network& network, const Tree& tree) {
-    const detail::LatencyTreeBuilder builder(network.layout, network.order);
+    const detail::LatencyTreeBuilder builder(network.layout, network.order, bytes);
     std::vector<std::int64_t> arrival_ns(static_cast<std::size_t>(tree.size()), 0);
     std::vector<int> walk{0};
     std::int64_t end_ns = 0;
@@ -92,7 +94,7 @@ std::int64_t end_of(const Network& network, const Tree& tree) {
         for (const int child : tree.children[static_cast<std::size_t>(walk[i])]) {
             arrival_ns[static_cast<std::size_t>(child)] = now_ns + builder.latency_ns(walk[i], child);
             end_ns = std::max(end_ns, arrival_ns[static_cast<std::size_t>(child)]);
-            now_ns += send_gap_ns(network.layout);
+            now_ns += latency_tree_gap_ns(network.layout, bytes);
             walk.push_back(child);
         }
     }
@@ -105,7 +107,7 @@ TEST(LatencyTree, IsOptimalOnOneSwitch) {
     for (const std::int64_t port_ns : {100, 2'000, 20'000}) {
         for (int machines = 1; machines <= 8; ++machines) {
             const Network network = network_of(machines, 1, port_ns, random);
-            const TimedTree timed = timed_latency_tree(network.layout, network.order);
+            const TimedTree timed = timed_latency_tree(network.layout, network.order, bytes);
             EXPECT_EQ(timed.end_ns, Exhaustive(network).best_ns()) << machines << " machines, " << port_ns << " ns";
         }
     }
@@ -118,7 +120,7 @@ TEST(LatencyTree, IsNearlyAlwaysOptimalUpToEightMachines) {
     for (int i = 0; i < networks; ++i) {
         const int machines = 2 + static_cast<int>(random() % 7);
         const Network network = network_of(machines, 1 + static_cast<int>(random() % 4), 1'000, random);
-        const TimedTree timed = timed_latency_tree(network.layout, network.order);
+        const TimedTree timed = timed_latency_tree(network.layout, network.order, bytes);
         const std::int64_t best_ns = Exhaustive(network).best_ns();
         EXPECT_EQ(timed.end_ns, end_of(network, timed.tree));
         EXPECT_LE(static_cast<double>(timed.end_ns), 1.25 * static_cast<double>(best_ns));
@@ -127,11 +129,63 @@ TEST(LatencyTree, IsNearlyAlwaysOptimalUpToEightMachines) {
     EXPECT_GE(optimal, 85 * networks / 100);
 }
 
+std::size_t most_children(const Tree& tree) {
+    std::size_t most = 0;
+    for (const std::vector<int>& children : tree.children) most = std::max(most, children.size());
+    return most;
+}
+
+TEST(LatencyTree, IsTheLowerTheSmallerTheMessage) {
+    std::mt19937 random(4);
+    Network network = network_of(64, 1, 20'000, random);
+    for (LinkSpeed& port : network.layout.ports) port.bandwidth_Bps = 12'500'000;
+    std::vector<std::size_t> fanouts;
+    for (const std::size_t size : latency_tree_bytes) {
+        fanouts.push_back(most_children(latency_tree(network.layout, network.order, size)));
+    }
+    EXPECT_TRUE(std::is_sorted(fanouts.rbegin(), fanouts.rend()));
+    EXPECT_GT(fanouts.front(), 10U);
+    EXPECT_EQ(fanouts.back(), 6U);  // a binomial tree: every send waits for the one before
+    EXPECT_EQ(latency_tree_size(1), 0U);
+    EXPECT_EQ(latency_tree_size(64), 0U);
+    EXPECT_EQ(latency_tree_size(65), 1U);
+    EXPECT_EQ(latency_tree_size(1 << 20), latency_tree_sizes - 1);
+}
+
+TEST(LatencyTree, DoesNotCrowdATrunk) {
+    std::mt19937 random(5);
+    Network network = network_of(16, 2, 20'000, random);
+    for (std::vector<LinkSpeed>& trunks : network.layout.trunks) {
+        for (LinkSpeed& trunk : trunks) trunk = {1'250'000, 1'000};  // 4 KiB take 3.3 ms to cross
+    }
+    for (LinkSpeed& port : network.layout.ports) port.bandwidth_Bps = 12'500'000;
+    const Tree tree = latency_tree(network.layout, network.order, 4096);
+    int crossings = 0;
+    for (int position = 1; position < tree.size(); ++position) {
+        const int parent = tree.parent[static_cast<std::size_t>(position)];
+        crossings += network.order.innermost[static_cast<std::size_t>(position)] !=
+                             network.order.innermost[static_cast<std::size_t>(parent)]
+                         ? 1
+                         : 0;
+    }
+    EXPECT_LE(crossings, 2);
+}
+
+TEST(Hop, CoversTheWayThereAndBack) {
+    const Hop hop{5'000, 40'000, 12'500'000};
+    EXPECT_EQ(hop.gap_ns(0), 5'000);
+    EXPECT_EQ(hop.gap_ns(1'250), 105'000);
+    EXPECT_EQ(hop.covering(240), 4);
+    EXPECT_EQ(hop.covering(8192), 1);
+    EXPECT_EQ((Hop{0, 0, 1}).covering(1), 1);
+    EXPECT_EQ((Hop{}).covering(1000), 1);
+}
+
 TEST(LatencyTree, KeepsItsTimesInLargeNetworks) {
     std::mt19937 random(3);
     for (const int machines : {500, 5'000}) {
         const Network network = network_of(machines, machines / 8, 1'000, random);
-        const TimedTree timed = timed_latency_tree(network.layout, network.order);
+        const TimedTree timed = timed_latency_tree(network.layout, network.order, bytes);
         EXPECT_EQ(timed.end_ns, end_of(network, timed.tree));
     }
 }

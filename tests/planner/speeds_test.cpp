@@ -114,15 +114,55 @@ TEST(Speeds, SlowMachinesAreLeavesWhereThatCostsNoStage) {
     for (const std::size_t slow : {3U, 4U, 5U, 12U, 20U, 21U, 22U, 39U}) {
         network.machines[slow].port.bandwidth_Bps = 12.5e6;
     }
-    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary}) {
+    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree}) {
         const Plan plan = plan_of(network, tree);
         EXPECT_DOUBLE_EQ(plan.stage, 10);
         for (std::size_t position = 0; position < 40; ++position) {
             const auto machine = static_cast<std::size_t>(plan.order.machines[position]);
             if (network.machines[machine].port.bandwidth_Bps > 12.5e6) continue;
-            EXPECT_TRUE(plan.trees[0].tree.children[position].empty()) << "machine " << machine;
+            for (const ShareTree& one : plan.trees) {
+                EXPECT_TRUE(one.tree.children[position].empty()) << "machine " << machine;
+            }
         }
     }
+}
+
+int slow_senders(const Network& network, const Plan& plan) {
+    int senders = 0;
+    for (std::size_t position = 1; position < plan.order.machines.size(); ++position) {
+        const Machine& machine = network.machines[static_cast<std::size_t>(plan.order.machines[position])];
+        for (const ShareTree& one : plan.trees) {
+            const bool sends = !one.tree.children[position].empty();
+            senders += sends && machine.port.bandwidth_Bps < 12.5e6 ? 1 : 0;
+        }
+    }
+    return senders;
+}
+
+RC_GTEST_PROP(Speeds, TwoTreesSpareSlowMachines, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
+    const int machines = 2 + below(80);
+    const auto shape = static_cast<Shape>(below(static_cast<int>(Shape::count)));
+    Network network = random_network(machines, 1 + below(10), shape, below(2) == 0, random);
+    for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps = 12.5e6;
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 12.5e6;
+    const Plan equal = plan_of(network, TreeKind::two_tree);
+    std::vector<int> fast_on(network.switches.size(), 0);
+    std::vector<int> slow_on(network.switches.size(), 0);
+    network.machines[0].port.bandwidth_Bps = 12.6e6;  // the root
+    for (std::size_t m = 1; m < network.machines.size(); ++m) {
+        network.machines[m].port.bandwidth_Bps = below(4) == 0 ? 1.25e6 : 12.6e6;
+        const bool slow = network.machines[m].port.bandwidth_Bps < 12.5e6;
+        ++(slow ? slow_on : fast_on)[static_cast<std::size_t>(network.machines[m].sw)];
+    }
+    const Plan plan = plan_of(network, TreeKind::two_tree);
+    for (const std::size_t tree : {0U, 1U}) {  // none gets higher by it
+        RC_ASSERT(height(plan.trees[tree].tree) <= std::max(height(equal.trees[0].tree), height(equal.trees[1].tree)));
+    }
+    bool many_fast = true;  // on every switch with slow machines, in each part of each tree
+    for (std::size_t s = 0; s < fast_on.size(); ++s) many_fast = many_fast && fast_on[s] >= 4 * slow_on[s] + 4;
+    if (many_fast) RC_ASSERT(slow_senders(network, plan) == 0);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "../planner/random_network.hpp"
+#include "diagnostic.hpp"
 #include "simulated_cluster.hpp"
+#include "topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {
@@ -37,6 +39,43 @@ TEST(SimgridPlatform, HasEveryLinkOfTheSpanningTree) {
   </zone>
 </platform>
 )");
+}
+
+/// Two pods of two leaves with two machines each; two switches above the leaves of a pod, two cores above those.
+constexpr const char* two_pods = R"(name: pods
+switches:
+  {leaf0: {machines: "m[0,4]"}, leaf1: {machines: "m[1,5]"}, leaf2: {machines: "m[2,6]"}, leaf3: {machines: "m[3,7]"},
+   mid0: , mid1: , mid2: , mid3: , core0: , core1: , core2: , core3: }
+links:
+  [{between: [leaf0, mid0]}, {between: [leaf0, mid1]}, {between: [leaf2, mid0]}, {between: [leaf2, mid1]},
+   {between: [leaf1, mid2]}, {between: [leaf1, mid3]}, {between: [leaf3, mid2]}, {between: [leaf3, mid3]},
+   {between: [mid0, core0]}, {between: [mid0, core1]}, {between: [mid1, core2]}, {between: [mid1, core3]},
+   {between: [mid2, core0]}, {between: [mid2, core1]}, {between: [mid3, core2]}, {between: [mid3, core3]}]
+)";
+
+TEST(SimgridPlatform, TellsTheShapeOfAFatTree) {
+    const Network network = read_topology(two_pods, "pods.yaml");
+    const std::string platform = simgrid_fat_tree_platform(network);
+    EXPECT_NE(platform.find("radical=\"0-7\""), std::string::npos) << platform;
+    EXPECT_NE(platform.find("topo_parameters=\"3;2,2,2;1,2,2;1,1,1\""), std::string::npos) << platform;
+    // Leaf by leaf, and pod by pod: leaf0 and leaf2 are in one pod.
+    const std::vector<std::string> names = fat_tree_names(network);
+    const auto number = [&](int machine) {
+        for (std::size_t m = 0; m < names.size(); ++m) {
+            if (network.machines[m].name == "m" + std::to_string(machine)) return std::stoi(names[m].substr(5));
+        }
+        return -1;
+    };
+    EXPECT_EQ(number(0) / 2, number(4) / 2);
+    EXPECT_EQ(number(0) / 4, number(2) / 4);
+    EXPECT_NE(number(0) / 4, number(1) / 4);
+}
+
+TEST(SimgridPlatform, RefusesFatTreesThatAreNotRegular) {
+    std::string uneven = two_pods;
+    uneven.replace(uneven.find("m[3,7]"), 6, "m[3]");
+    EXPECT_THROW((void)simgrid_fat_tree_platform(read_topology(uneven, "pods.yaml")), InputErrors);
+    EXPECT_THROW((void)simgrid_fat_tree_platform(testing::make_network(2, {{0, 1}}, {0, 1})), InputErrors);
 }
 
 }  // namespace

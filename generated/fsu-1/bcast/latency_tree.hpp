@@ -7,36 +7,49 @@
 //
 // Where latencies differ, it matters whom to send to next, and who does. The machine that the message can reach last
 // goes first, and the one that reaches it soonest sends. Among random networks of up to eight machines that is the best
-// schedule there is in nearly nine of ten (tests compare with exhaustive search). It takes P S^2 steps over S switches;
-// for large networks three rules of P log P steps take its place: far switches first, near machines first, or the
-// switch with most left first. Whichever tree ends first is kept.
+// schedule there is in nearly nine of ten (tests compare with exhaustive search). It takes P S^2 steps over S switches,
+// so three other rules are tried, and alone in large networks, as they take P log P: far switches first, near machines
+// first, or the switch with most left first; and a binomial tree over the order. Whichever ends first is kept, when
+// what meets on a trunk is sent one after the other.
+//
+// The more bytes, the longer is the gap, and the less is won by sending on and on. So there is a tree for each of a few
+// sizes of message.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <queue>
 #include <utility>
 #include <vector>
 
+#include "hop.hpp"
 #include "order.hpp"
 #include "tree.hpp"
 
 namespace bcast {
 
-/// What a send costs: the sender's processor this long, and its port the time of so many bytes, which stand for the
-/// small messages that the tree is for.
-inline constexpr std::int64_t send_overhead_ns = 5000;
-inline constexpr std::int64_t small_message_bytes = 512;
+/// Latency trees are planned for messages of up to so many bytes: a machine that is done sooner with each send should
+/// make more of them.
+inline constexpr std::size_t latency_tree_bytes[] = {64, 256, 1024, 4096, 16384};
+inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
-/// The time from one send to the next.
-inline std::int64_t send_gap_ns(const Layout& layout) {
-    if (layout.ports.empty()) return send_overhead_ns;
-    std::int64_t fastest_Bps = 1;
-    for (const LinkSpeed& port : layout.ports) fastest_Bps = std::max(fastest_Bps, port.bandwidth_Bps);
-    return send_overhead_ns + small_message_bytes * 1'000'000'000 / fastest_Bps;
+/// Which of them a message of so many bytes goes by; larger ones by the last.
+inline std::size_t latency_tree_size(std::size_t bytes) {
+    std::size_t size = 0;
+    while (size + 1 < latency_tree_sizes && bytes > latency_tree_bytes[size]) ++size;
+    return size;
+}
+
+/// From one send to the next: the gap, or what is left of the wait for an answer when as many sends are under way as
+/// cover it.
+inline std::int64_t latency_tree_gap_ns(const Layout& layout, std::size_t bytes) {
+    const Hop hop = hop_of(layout);
+    return std::max(hop.gap_ns(bytes), (hop.gap_ns(bytes) + hop.latency_ns) / hop.covering(bytes));
 }
 
 /// A tree with the time at which its last machine has the message, counted from the root's first send.
@@ -51,15 +64,17 @@ class LatencyTreeBuilder {
   public:
     enum class Rule { far_first, near_first, most_left_first };
 
-    LatencyTreeBuilder(const Layout& layout, const Order& order)
-        : order_(order), layout_(layout), gap_ns_(send_gap_ns(layout)) {
+    LatencyTreeBuilder(const Layout& layout, const Order& order, std::size_t bytes)
+        : order_(order), layout_(layout), bytes_(bytes), gap_ns_(latency_tree_gap_ns(layout, bytes)) {
         for (std::size_t s = 0; s < order.subtrees.size(); ++s) {
             const Subtree& subtree = order.subtrees[s];
             Site site{};
             if (s > 0) {
                 site = sites_[static_cast<std::size_t>(subtree.parent)];
                 const int above = order.subtrees[static_cast<std::size_t>(subtree.parent)].sw;
-                site.from_root_ns += layout.trunk(subtree.sw, above).latency_ns;
+                const LinkSpeed& trunk = layout.trunk(subtree.sw, above);
+                site.from_root_ns += trunk.latency_ns;
+                site.busy_ns = trunk_busy_ns(trunk);
                 ++site.depth;
             }
             site.up = subtree.parent;
@@ -73,6 +88,30 @@ class LatencyTreeBuilder {
         for (Site& site : sites_) measure(site);
     }
 
+    /// When the last machine has the message if all send by the tree, and what meets on a trunk goes one after the
+    /// other. O(P x (log P + depth of the switch tree)).
+    [[nodiscard]] std::int64_t end_ns(const Tree& tree) const {
+        std::vector<std::array<std::int64_t, 2>> free_ns(sites_.size(), {0, 0});  // of each trunk, up and down
+        Senders ready;
+        ready.emplace(0, 0);
+        std::vector<std::size_t> next(tree.children.size(), 0);
+        std::int64_t end_ns = 0;
+        while (!ready.empty()) {
+            const auto [now_ns, sender] = ready.top();
+            ready.pop();
+            const std::vector<int>& children = tree.children[static_cast<std::size_t>(sender)];
+            std::size_t& child = next[static_cast<std::size_t>(sender)];
+            if (child == children.size()) continue;
+            const int receiver = children[child++];
+            const std::int64_t arrival_ns =
+                now_ns + latency_ns(sender, receiver) + wait_ns(now_ns, site_of(sender), site_of(receiver), free_ns);
+            end_ns = std::max(end_ns, arrival_ns);
+            ready.emplace(now_ns + gap_ns_, sender);
+            ready.emplace(arrival_ns, receiver);
+        }
+        return end_ns;
+    }
+
     /// Steps that build_furthest takes.
     [[nodiscard]] std::int64_t furthest_steps() const {
         std::int64_t sites = 0;
@@ -81,7 +120,7 @@ class LatencyTreeBuilder {
     }
 
     /// The machine that can be reached last is sent to next, by who reaches it soonest.
-    TimedTree build_furthest() const {
+    Tree build_furthest() const {
         std::vector<std::size_t> used;  // sites with members
         for (std::size_t s = 0; s < sites_.size(); ++s) {
             if (!sites_[s].members.empty()) used.push_back(s);
@@ -94,7 +133,6 @@ class LatencyTreeBuilder {
         std::vector<std::size_t> next(used.size(), 0);
         senders[0].emplace(port_ns(0), 0);
         next[0] = 1;
-        TimedTree timed;
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         for (int left = order_.size() - 1; left > 0; --left) {
             std::int64_t furthest_ns = -1;
@@ -125,14 +163,11 @@ class LatencyTreeBuilder {
             senders[sender_site].emplace(ready_ns + gap_ns_, sender);
             senders[goal_site].emplace(furthest_ns + port_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
-            timed.end_ns = std::max(timed.end_ns, furthest_ns);
         }
-        timed.tree = tree_of_children(std::move(children));
-        return timed;
+        return tree_of_children(std::move(children));
     }
 
-    TimedTree build(Rule rule) const {
-        TimedTree timed;
+    Tree build(Rule rule) const {
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         std::vector<std::size_t> next(sites_.size(), 0);  // by site: members that have the message or are sent it
         std::priority_queue<std::pair<std::int64_t, int>> unentered;  // what is left once entered, site
@@ -153,12 +188,10 @@ class LatencyTreeBuilder {
             if (next[goal] == 1) unfinished.emplace(to_int(sites_[goal].members.size()) - 1, -to_int(goal));
             children[static_cast<std::size_t>(sender)].push_back(receiver);
             const std::int64_t arrival_ns = now_ns + latency_ns(sender, receiver);
-            timed.end_ns = std::max(timed.end_ns, arrival_ns);
             ready.emplace(now_ns + gap_ns_, sender);
             ready.emplace(arrival_ns, receiver);
         }
-        timed.tree = tree_of_children(std::move(children));
-        return timed;
+        return tree_of_children(std::move(children));
     }
 
     /// From a sender's start until the receiver can use the message.
@@ -170,6 +203,7 @@ class LatencyTreeBuilder {
     /// A switch and the machines on it.
     struct Site {
         std::int64_t from_root_ns = 0;  ///< over the trunks
+        std::int64_t busy_ns = 0;       ///< how long a message keeps that trunk from others, in one direction
         int depth = 0;
         int up = -1;
         std::vector<int> members;   ///< positions
@@ -188,6 +222,28 @@ class LatencyTreeBuilder {
             deeper = static_cast<std::size_t>(sites_[deeper].up);
         }
         return apart_ns - 2 * sites_[a].from_root_ns;
+    }
+
+    [[nodiscard]] std::int64_t trunk_busy_ns(const LinkSpeed& trunk) const {
+        if (layout_.trunks.empty()) return 0;
+        return static_cast<std::int64_t>(bytes_) * 1'000'000'000 / trunk.bandwidth_Bps;
+    }
+
+    /// How long a message that leaves now waits for others on its way over the trunks. Each trunk serves messages in
+    /// the sequence in which they set out.
+    [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, std::size_t from, std::size_t to,
+                                       std::vector<std::array<std::int64_t, 2>>& free_ns) const {
+        std::vector<std::pair<std::size_t, std::size_t>> way;  // site, up or down
+        while (from != to) {
+            const bool up = sites_[from].depth >= sites_[to].depth;
+            std::size_t& lower = up ? from : to;
+            way.emplace_back(lower, up ? 0 : 1);
+            lower = static_cast<std::size_t>(sites_[lower].up);
+        }
+        std::int64_t wait_ns = 0;
+        for (const auto& [site, direction] : way) wait_ns = std::max(wait_ns, free_ns[site][direction] - now_ns);
+        for (const auto& [site, direction] : way) free_ns[site][direction] = now_ns + wait_ns + sites_[site].busy_ns;
+        return wait_ns;
     }
 
     static int to_int(std::size_t number) { return static_cast<int>(number); }
@@ -244,31 +300,35 @@ class LatencyTreeBuilder {
 
     const Order& order_;
     const Layout& layout_;
+    std::size_t bytes_;
     std::int64_t gap_ns_;
     std::vector<Site> sites_;  // by subtree
 };
 
 }  // namespace detail
 
-/// The tree of these that ends first, over an order as depth_first_order makes it. Optimal where all machines hang on
-/// one switch by equal ports. O(P x (log P + depth of the switch tree)) time, or most_furthest_steps where those are
-/// more.
-inline TimedTree timed_latency_tree(const Layout& layout, const Order& order) {
+/// The tree of these that ends first, over an order as depth_first_order makes it, for messages of so many bytes.
+/// Optimal where all machines hang on one switch by equal ports. O(P x (log P + depth of the switch tree)) time, or
+/// most_furthest_steps where those are more.
+inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
     using Builder = detail::LatencyTreeBuilder;
     constexpr std::int64_t most_furthest_steps = 20'000'000;  // some ten milliseconds
-    const Builder builder(layout, order);
-    TimedTree best;
-    best.end_ns = std::numeric_limits<std::int64_t>::max();
-    if (builder.furthest_steps() <= most_furthest_steps) best = builder.build_furthest();
+    const Builder builder(layout, order, bytes);
+    TimedTree best{binomial_tree(order.size()), 0};  // crosses few trunks, where bytes are what takes the time
+    best.end_ns = builder.end_ns(best.tree);
+    const auto consider = [&](Tree tree) {
+        const std::int64_t end_ns = builder.end_ns(tree);
+        if (end_ns < best.end_ns) best = {std::move(tree), end_ns};
+    };
     for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
-        TimedTree other = builder.build(rule);
-        if (other.end_ns < best.end_ns) best = std::move(other);
+        consider(builder.build(rule));
     }
+    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest());
     return best;
 }
 
-inline Tree latency_tree(const Layout& layout, const Order& order) {
-    return timed_latency_tree(layout, order).tree;
+inline Tree latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
+    return timed_latency_tree(layout, order, bytes).tree;
 }
 
 }  // namespace bcast

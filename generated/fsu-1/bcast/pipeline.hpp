@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "environment.hpp"
+#include "hop.hpp"
 #include "message.hpp"
 #include "mpi_library.hpp"
 
@@ -69,6 +71,7 @@ class Stream {
         int in_flight;                 ///< most segments under way from this rank to its children; 0: the usual
         std::size_t trees;             ///< that the message is divided among
         std::int64_t of_segments = 0;  ///< not 0: all ranks are here; more like it may follow at once, so many in all
+        Hop hop{};
     };
 
     /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
@@ -82,10 +85,15 @@ class Stream {
         const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
         segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
-        const InFlight usual = usual_in_flight(std::max(segments_, part.of_segments), part.trees);
-        in_flight_ = part.in_flight > 0 ? part.in_flight : usual.to_one_child;
-        in_flight_ = std::max<std::int64_t>(1, std::min(in_flight_, segments_));
-        most_under_way_ = part.in_flight > 0 ? part.in_flight : usual.to_all;
+        InFlight most{part.in_flight, part.in_flight};
+        if (part.in_flight == 0) {
+            most = usual_in_flight(std::max(segments_, part.of_segments), part.trees);
+            const auto covering =
+                static_cast<int>(std::min<std::int64_t>(part.hop.covering(segment_bytes_), most_in_flight));
+            most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
+        }
+        in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
+        most_under_way_ = most.to_all;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         all_here_ = part.of_segments > 0;
         tag_ = static_cast<int>(tree);
@@ -290,6 +298,9 @@ class Stream {
 /// Runs broadcasts over roles, one at a time, for one communicator.
 class Pipeline {
   public:
+    /// What the segments of later runs meet on their way.
+    void set_hop(const Hop& hop) { hop_ = hop; }
+
     /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece), tree t of n
     /// carrying the t-th n-th of the bytes; `in_flight` as in Stream::Part. Returns when the message is here and has
     /// been handed on. MPI error code; after an error the communicator is of no more use, for requests may be left on
@@ -307,7 +318,7 @@ class Pipeline {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
             const std::size_t requests = streams_[tree].start(
-                role.trees[tree], message, {begin, end, segment_bytes, in_flight, trees}, tree, comm);
+                role.trees[tree], message, {begin, end, segment_bytes, in_flight, trees, 0, hop_}, tree, comm);
             first_request_.push_back(first_request_.back() + requests);
         }
         requests_.assign(first_request_.back(), mpi.request_null);
@@ -341,6 +352,7 @@ class Pipeline {
         }
     }
 
+    Hop hop_;
     std::vector<Stream> streams_;
     std::vector<MPI_Request> requests_;       // of all streams, one after the other
     std::vector<std::size_t> first_request_;  // where each stream's begin, and the end

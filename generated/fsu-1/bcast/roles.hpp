@@ -42,8 +42,9 @@ struct MulticastRole {
     Role machine;        ///< the tree over its machine's ranks, from the leader
 };
 
-/// The trees that `algorithm` uses over `order`, which depth_first_order made from `layout`.
-inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, const Order& order) {
+/// The trees that `algorithm` uses over `order`, which depth_first_order made from `layout`, for a message of so many
+/// bytes. These only matter to the latency tree.
+inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, const Order& order, std::size_t bytes) {
     switch (algorithm) {
         case Algorithm::flat:
             return {flat_tree(order.size())};
@@ -58,7 +59,7 @@ inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, 
             return {std::move(trees[0]), std::move(trees[1])};
         }
         case Algorithm::latency:
-            return {latency_tree(layout, order)};
+            return {latency_tree(layout, order, bytes)};
         case Algorithm::linear:
         case Algorithm::native:
         case Algorithm::scatter_ring:
@@ -91,12 +92,13 @@ class Roles {
     Roles(const Site& site, const Layout& layout, const Placement& placement, int rank)
         : site_(site), layout_(layout), placement_(placement), rank_(rank), baked_(matching_baked_set()) {}
 
-    /// What this rank does in a broadcast from `root` by a tree algorithm.
-    const Role& role(Algorithm algorithm, int root) {
-        std::vector<std::unique_ptr<Role>>& by_root = roles_[static_cast<std::size_t>(algorithm)];
+    /// What this rank does in a broadcast of so many bytes from `root` by a tree algorithm.
+    const Role& role(Algorithm algorithm, int root, std::size_t bytes) {
+        const Kind kind{algorithm, algorithm == Algorithm::latency ? latency_tree_size(bytes) : 0};
+        std::vector<std::unique_ptr<Role>>& by_root = roles_[static_cast<std::size_t>(algorithm)][kind.size];
         if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
         std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
-        if (!role) role = std::make_unique<Role>(make_role(algorithm, root));
+        if (!role) role = std::make_unique<Role>(make_role(kind, root));
         return *role;
     }
 
@@ -119,6 +121,13 @@ class Roles {
     }
 
   private:
+    /// Which trees: an algorithm's, of the latency trees those for messages of latency_tree_bytes[size].
+    struct Kind {
+        Algorithm algorithm;
+        std::size_t size;
+        bool operator==(const Kind& other) const { return algorithm == other.algorithm && size == other.size; }
+    };
+
     [[nodiscard]] int machine_of(int rank) const { return placement_.machine_of_rank[static_cast<std::size_t>(rank)]; }
 
     [[nodiscard]] const BakedSet* matching_baked_set() const {
@@ -161,15 +170,15 @@ class Roles {
         return nullptr;
     }
 
-    [[nodiscard]] PlannedTrees plan(Algorithm algorithm, int planned_root) const {
+    [[nodiscard]] PlannedTrees plan(const Kind& kind, int planned_root) const {
         PlannedTrees planned;
         const BakedRoot* root = find_root(planned_root);
-        planned.trees = baked_trees(root, algorithm);
+        planned.trees = baked_trees(root, kind.algorithm);
         if (!planned.trees.empty()) {
             planned.order.assign(root->order.begin(), root->order.end());
         } else {
             Order order = depth_first_order(layout_, placement_.machines, planned_root);
-            planned.trees = build_trees(algorithm, layout_, order);
+            planned.trees = build_trees(kind.algorithm, layout_, order, latency_tree_bytes[kind.size]);
             planned.order = std::move(order.machines);
         }
         planned.position.resize(planned.order.size());
@@ -182,20 +191,20 @@ class Roles {
 
     [[nodiscard]] int switch_of(int machine) const { return layout_.machine_switch[static_cast<std::size_t>(machine)]; }
 
-    const PlannedTrees& planned_trees(Algorithm algorithm, int planned_root) {
+    const PlannedTrees& planned_trees(const Kind& kind, int planned_root) {
         constexpr std::size_t most_kept = 64;  // roles are kept for good; these only speed up new roots
         for (const auto& [key, tree] : planned_) {
-            if (key == std::make_pair(algorithm, planned_root)) return *tree;
+            if (key == std::make_pair(kind, planned_root)) return *tree;
         }
         if (planned_.size() == most_kept) planned_.erase(planned_.begin());
-        planned_.emplace_back(std::make_pair(algorithm, planned_root),
-                              std::make_unique<PlannedTrees>(plan(algorithm, planned_root)));
+        planned_.emplace_back(std::make_pair(kind, planned_root),
+                              std::make_unique<PlannedTrees>(plan(kind, planned_root)));
         return *planned_.back().second;
     }
 
-    [[nodiscard]] Role make_role(Algorithm algorithm, int root) {
+    [[nodiscard]] Role make_role(const Kind& kind, int root) {
         Role role;
-        const PlannedTrees& planned = planned_trees(algorithm, planned_root(machine_of(root)));
+        const PlannedTrees& planned = planned_trees(kind, planned_root(machine_of(root)));
         for (const Tree& tree : planned.trees) role.trees.push_back(tree_role(planned, tree, root));
         return role;
     }
@@ -303,10 +312,10 @@ class Roles {
     const Placement& placement_;
     int rank_;
     const BakedSet* baked_;
-    std::vector<std::unique_ptr<Role>> roles_[algorithm_count];    // [algorithm][root rank]
-    std::vector<std::unique_ptr<RingRole>> ring_roles_[2];         // [tuned][root rank]
-    std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;  // [root rank]
-    std::vector<std::pair<std::pair<Algorithm, int>, std::unique_ptr<PlannedTrees>>> planned_;
+    std::vector<std::unique_ptr<Role>> roles_[algorithm_count][latency_tree_sizes];  // [][][root rank]
+    std::vector<std::unique_ptr<RingRole>> ring_roles_[2];                           // [tuned][root rank]
+    std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;                    // [root rank]
+    std::vector<std::pair<std::pair<Kind, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };
 
 }  // namespace bcast
