@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "bench.hpp"
-
 namespace bcastgen {
 
 namespace {
@@ -157,9 +155,6 @@ class Search {
                 const std::vector<std::size_t> ladder = segment_ladder(algorithm, at.bytes);
                 const bool pipelines = at.bytes > usual_segment && ladder.size() > 1;
                 candidates.emplace_back(&at, MeasureCase{algorithm, pipelines ? usual_segment : 0, at.bytes});
-                if (ladder.size() > 1 && at.bytes > frame_segment_bytes && at.bytes <= most_in_frames_bytes) {
-                    candidates.emplace_back(&at, MeasureCase{algorithm, frame_segment_bytes, at.bytes});
-                }
             }
         }
         measure("survey", candidates, first_repetitions());
