@@ -267,6 +267,7 @@ class MulticastEngine {
 
     int step_whole() {
         if (from_before_ != nullptr && fragments_.missing() > 0 && from_before_->message.take(links_)) {
+            read_datagrams();  // those that came in the meantime came first
             const ChainHead head = head_of(*from_before_);
             for (std::size_t fragment = 0; fragment < fragments_.count(); ++fragment) {
                 if (!fragments_.add(fragment, head.rounds + 1)) continue;
