@@ -86,7 +86,7 @@ def losses(mpi, machines):
     for loss in (0, 0.001, 0.01, 0.1, 0.5):
         for size in (2, 65536):
             with tempfile.TemporaryDirectory() as folder:
-                settings = {"BCASTGEN_ALGORITHM": "multicast", "BCASTGEN_TRACE": f"{folder}/trace"}
+                settings = {"BCASTGEN_ALGORITHM": "multicast", "BCASTGEN_TRACE": f"{folder}/trace", "BROADCAST_TIMES_LOSSY": "1"}
                 output = in_lab(machines, "timeout 100 " + command(mpi, machines, settings, "eth0", 100, size), "--loss", str(loss), "--rate", RATE)
                 found = re.search(r"broadcast \d+ (\S+)", output)
                 lines = [line for file in Path(folder).iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
