@@ -90,6 +90,7 @@ int bcastgen_main(int argc, char** argv) {
     register_lab(application, invocation);
     register_bench(application, invocation);
     register_tune(application, invocation);
+    register_report(application, invocation);
     try {
         application.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph_picture.hpp"
 #include "plan_formats.hpp"
 
 namespace bcastgen {
@@ -23,17 +24,6 @@ constexpr std::array<std::string_view, 6> depth_colours = {"#b2182b", "#d6604d",
 
 std::size_t at(int index) {
     return static_cast<std::size_t>(index);
-}
-
-/// A string of the dot language. Names hold nothing but letters, digits, dots, dashes and underscores, but that
-/// is for the reader of topologies to see to: here anything is safe.
-std::string dot_string(std::string_view text) {
-    std::string result = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-    }
-    return result + '"';
 }
 
 std::string_view colour(int depth) {

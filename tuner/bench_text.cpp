@@ -4,21 +4,12 @@
 #include <limits>
 
 #include "bench.hpp"
+#include "time_text.hpp"
 #include "units.hpp"
 
 namespace bcastgen {
 
 namespace {
-
-/// Three digits that mean something: 0.812 us, 35.1 us, 1.07 ms, 106 ms, 2.41 s.
-std::string time_text(double microseconds) {
-    const auto digits = [](double value) {
-        return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
-    };
-    if (microseconds < 999.5) return digits(microseconds) + " us";
-    if (microseconds < 999.5e3) return digits(microseconds / 1e3) + " ms";
-    return digits(microseconds / 1e6) + " s";
-}
 
 std::string segment_text(const BenchRow& row) {
     return row.segment_bytes == 0 || row.segment_bytes >= row.message_bytes ? "-" : format_size(row.segment_bytes);

@@ -94,23 +94,22 @@ class Transaction {
     bool open_ = true;
 };
 
-/// Makes the tables of a new file; refuses one that is no store of ours.
-void expect_store(sqlite3* database, const std::string& file) {
-    Transaction transaction(database);
-    if (number_of(database, "SELECT count(*) FROM sqlite_master") == 0) {
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+    throw InputErrors({{file.string(), 0, 0, why, ""}});
+}
+
+/// Makes the tables of a new file that may be written; refuses one that is no store of ours.
+void expect_store(sqlite3* database, const std::filesystem::path& file, StoreAccess access) {
+    if (number_of(database, "SELECT count(*) FROM sqlite_master") == 0 && access == StoreAccess::write) {
         execute(database, schema);
         execute(database, fmt::format("PRAGMA application_id = {}", application_id));
         execute(database, fmt::format("PRAGMA user_version = {}", schema_version));
     } else if (number_of(database, "PRAGMA application_id") != application_id) {
-        throw InputErrors({{file, 0, 0, "is an SQLite file, but not a store of bcastgen's; choose another --db", ""}});
+        refuse(file, "is an SQLite file, but not a store of bcastgen's; choose another file");
     } else if (const int version = number_of(database, "PRAGMA user_version"); version != schema_version) {
-        throw InputErrors({{file, 0, 0,
-                            fmt::format("is a store of version {}, and this bcastgen knows version {}; choose another "
-                                        "--db",
-                                        version, schema_version),
-                            ""}});
+        refuse(file, fmt::format("is a store of version {}, and this bcastgen knows version {}; choose another file",
+                                 version, schema_version));
     }
-    transaction.commit();
 }
 
 /// "the plan is 0123…, there it was 4567…" for each condition that differs.
@@ -135,8 +134,11 @@ std::vector<std::string> differences(const RunConditions& now, const RunConditio
 
 }  // namespace
 
-TuningStore::TuningStore(const std::filesystem::path& file) : file_(file) {
-    const int opened = sqlite3_open(file.c_str(), &database_);
+TuningStore::TuningStore(const std::filesystem::path& file, StoreAccess access) : file_(file) {
+    const bool reading = access == StoreAccess::read;
+    if (reading && !std::filesystem::is_regular_file(file)) refuse(file, "is no file; bcastgen tune --db writes one");
+    const int mode = reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int opened = sqlite3_open_v2(file.c_str(), &database_, mode, nullptr);
     try {
         if (opened != SQLITE_OK) {
             throw OutsideFailure(fmt::format("{}: {}", file.string(),
@@ -144,11 +146,17 @@ TuningStore::TuningStore(const std::filesystem::path& file) : file_(file) {
         }
         sqlite3_busy_timeout(database_, patience_ms);
         if (sqlite3_exec(database_, "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr) == SQLITE_NOTADB) {
-            throw InputErrors({{file.string(), 0, 0, "is no store of bcastgen's; choose another --db", ""}});
+            refuse(file, "is no store of bcastgen's; choose another file");
+        }
+        if (reading) {
+            expect_store(database_, file, access);
+            return;
         }
         // Readers may look while samples come, and a sample costs no wait for the disk.
         execute(database_, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-        expect_store(database_, file.string());
+        Transaction transaction(database_);
+        expect_store(database_, file, access);
+        transaction.commit();
     } catch (...) {
         sqlite3_close(database_);
         throw;
@@ -248,6 +256,20 @@ void TuningStore::set_placement(std::int64_t run, int machines, const std::strin
     Statement(database_, "INSERT OR REPLACE INTO placements VALUES (?, ?, ?, ?)")
         .bind(run, machines, placement, machine_list)
         .step();
+}
+
+std::vector<StoredPlacement> TuningStore::placements(std::int64_t run) {
+    Statement select(database_,
+                     "SELECT machines, placement, machine_list FROM placements WHERE run_id = ? ORDER BY machines, "
+                     "placement");
+    select.bind(run);
+    std::vector<StoredPlacement> found;
+    while (select.step()) {
+        StoredPlacement one;
+        select.read(one.machines, one.placement, one.machine_list);
+        found.push_back(one);
+    }
+    return found;
 }
 
 void TuningStore::conclude(std::int64_t run, const std::vector<StoredRule>& rules,

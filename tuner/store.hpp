@@ -71,6 +71,13 @@ struct StoredRule {
     std::uint64_t segment_bytes = 0;
 };
 
+/// Which machines a count of machines stood for.
+struct StoredPlacement {
+    int machines = 0;
+    std::string placement;
+    std::string machine_list;
+};
+
 /// What the finished table was found to win over native, for one message size.
 struct StoredValidation {
     int machines = 0;
@@ -88,12 +95,14 @@ struct StoredValidation {
     bool kept = false;  ///< false: native took its place
 };
 
+enum class StoreAccess { write, read };
+
 /// All functions throw OutsideFailure when the file cannot be read or written.
 class TuningStore {
   public:
-    /// Opens the store, made if it is not there. Throws InputErrors if the file is something else, or a store of a
-    /// newer version.
-    explicit TuningStore(const std::filesystem::path& file);
+    /// Opens the store; to be written, it is made if it is not there. Throws InputErrors if the file is something else
+    /// (to be read: also if there is none), or a store of another version.
+    explicit TuningStore(const std::filesystem::path& file, StoreAccess access = StoreAccess::write);
     TuningStore(const TuningStore&) = delete;
     TuningStore& operator=(const TuningStore&) = delete;
     ~TuningStore();
@@ -114,6 +123,7 @@ class TuningStore {
 
     /// Which machines a placement of so many stands for.
     void set_placement(std::int64_t run, int machines, const std::string& placement, const std::string& machine_list);
+    [[nodiscard]] std::vector<StoredPlacement> placements(std::int64_t run);  ///< growing
 
     /// The run's result, in place of an earlier one; marks it finished.
     void conclude(std::int64_t run, const std::vector<StoredRule>& rules,

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "run_tool.hpp"
+
+namespace bcastgen {
+namespace {
+
+using testing::Outcome;
+using testing::run_tool;
+using testing::ScratchDirectory;
+
+TEST(Report, RefusesWhatIsNoStoreWithItsName) {
+    const ScratchDirectory scratch;
+    const std::string text = scratch.write("tuning.db", "hello\n");
+    const std::string missing = text + ".not";
+    struct Row {
+        std::vector<std::string> words;
+        std::string err;
+    };
+    const std::vector<Row> rows{
+        {{"report"}, "bcastgen report: error: wants a store (bcastgen tune --db writes one), --trace, or both\n"},
+        {{"report", missing}, missing + ": error: is no file; bcastgen tune --db writes one\n"},
+        {{"report", text}, text + ": error: is no store of bcastgen's; choose another file\n"},
+        {{"report", "--run", "2", "--trace", text}, "--run: error: goes with a store\n"},
+        {{"report", "--trace", missing},
+         missing + ": error: is no trace: there is no such file, and none with a rank's number after it\n"},
+        {{"report", "--trace", text}, text + ":1:1: error: is no line of BCASTGEN_TRACE"},
+    };
+    for (const Row& row : rows) {
+        const Outcome outcome = run_tool(row.words, {scratch.path().string()});
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(outcome.err.substr(0, row.err.size()), row.err);
+        EXPECT_FALSE(std::filesystem::exists(scratch.path() / "report.html"));
+    }
+}
+
+TEST(Report, WritesThePageOfATraceAndSaysWhere) {
+    const ScratchDirectory scratch;
+    const std::string trace = scratch.write(
+        "trace.0", "bytes=4096 machines=2 ranks=2 rule=machines:2-,up_to:max algorithm=linear segment=0\n");
+    const Outcome outcome = run_tool({"report", "--trace", trace, "-o", "page.html"}, {scratch.path().string()});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out, "page.html\n");
+    EXPECT_TRUE(std::filesystem::exists(scratch.path() / "page.html"));
+}
+
+}  // namespace
+}  // namespace bcastgen

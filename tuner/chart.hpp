@@ -1,0 +1,74 @@
+// Charts with logarithmic axes, drawn by gnuplot.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bcastgen {
+
+/// How a curve looks: colours that colour-blind readers tell apart, and dashes and markers for those who see none.
+struct ChartStyle {
+    std::string colour;  ///< #rrggbb
+    int dash = 1;        ///< of gnuplot: 1 solid, 2 to 5 broken
+    int marker = 7;      ///< of gnuplot's SVG terminal; 0: none
+    double width = 2;
+};
+
+struct ChartPoint {
+    double x = 0;
+    double y = 0;
+    double low = 0;  ///< of the bar through the point; both 0: no bar
+    double high = 0;
+};
+
+struct ChartCurve {
+    enum class Kind { line, marks, dots, rings };  ///< line with markers; markers, small dots or large circles alone
+    std::string title;                             ///< empty: not in the legend
+    ChartStyle style;
+    std::vector<ChartPoint> points;  ///< by x; both above 0
+    Kind kind = Kind::line;
+};
+
+struct ChartTick {
+    std::string label;
+    double at = 0;
+};
+
+struct Chart {
+    std::string title;  ///< for those who hear the page instead of seeing it
+    std::string x_label;
+    std::string y_label;
+    std::vector<ChartTick> x_ticks;
+    std::vector<ChartTick> y_ticks;
+    std::vector<ChartCurve> curves;  ///< in the sequence of the legend; later ones stand in front
+    double level = 0;                ///< a thin line across at this y; 0: none
+    int width = 900;
+    int height = 460;
+};
+
+/// An SVG element for each chart, to be put into one page: no identifier occurs twice in them, nor in those of another
+/// `name`. Charts without points give an empty text. Throws OutsideFailure if gnuplot is missing or fails. Scratch
+/// files go below `directory`.
+[[nodiscard]] std::vector<std::string> draw_charts(const std::vector<Chart>& charts,
+                                                   const std::filesystem::path& directory,
+                                                   const std::string& name = "chart");
+
+/// An SVG file's picture as an element of a page: without prologue, identifiers prefixed, sized by the page, `title`
+/// its spoken name.
+[[nodiscard]] std::string inline_svg(std::string svg, const std::string& prefix, const std::string& title);
+
+/// The width that an SVG file gives itself, for CSS: "631pt".
+[[nodiscard]] std::string natural_width(const std::string& svg);
+
+[[nodiscard]] std::vector<ChartTick> size_ticks(double from, double to);   ///< powers of two of bytes
+[[nodiscard]] std::vector<ChartTick> time_ticks(double from, double to);   ///< of microseconds
+[[nodiscard]] std::vector<ChartTick> ratio_ticks(double from, double to);  ///< 1, 2, 5, 10, …
+
+/// Text that XML may hold: ill-formed UTF-8 and control characters replaced. Not escaped.
+[[nodiscard]] std::string printable(const std::string& text);
+
+[[nodiscard]] std::string escaped(const std::string& text);  ///< printable, for XML text and attributes
+
+}  // namespace bcastgen
