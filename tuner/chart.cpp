@@ -75,7 +75,7 @@ std::string curve_command(const ChartCurve& curve, std::size_t number) {
     const std::string title = curve.title.empty() ? "notitle" : "title " + gnuplot_string(curve.title);
     const std::string data = fmt::format("$d{}", number);
     if (curve.kind == ChartCurve::Kind::dots) {
-        return fmt::format("{} using 1:2 with points lc rgb '{}' pt 7 ps 0.25 {}", data, style.colour, title);
+        return fmt::format("{} using 1:2 with points lc rgb '{}' pt 7 ps 0.4 {}", data, style.colour, title);
     }
     if (curve.kind == ChartCurve::Kind::marks) {
         return fmt::format("{} using 1:2 with points lc rgb '{}' pt {} ps 0.8 {}", data, style.colour, style.marker,
@@ -117,7 +117,9 @@ std::string chart_script(const Chart& chart, std::size_t number, const std::file
     text += fmt::format("set terminal svg noenhanced size {},{} font 'sans-serif,14' background rgb 'white'\n",
                         chart.width, chart.height);
     text += fmt::format("set output {}\n", gnuplot_string((directory / fmt::format("{}.svg", number)).string()));
-    text += "set logscale xy\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' lw 1 dt 1\n";
+    text +=
+        "set logscale xy\nset pointintervalbox 0\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' "
+        "lw 1 dt 1\n";
     text += "set key outside right top Left reverse samplen 2.5 spacing 1.15\n";
     text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", x.from / margin, x.to * margin, y.from / margin,
                         y.to * margin);
@@ -247,6 +249,15 @@ std::vector<ChartTick> ratio_ticks(double from, double to) {
     std::vector<ChartTick> ticks;
     for (const double ratio : round_numbers(from, to)) ticks.push_back({fmt::format("{:.4g}", ratio), ratio});
     return ticks;
+}
+
+void add_ticks(Chart& chart, std::vector<ChartTick> (*y_ticks)(double from, double to)) {
+    Range x;
+    Range y;
+    axes_of(chart, x, y);
+    if (x.empty() || y.empty()) return;
+    chart.x_ticks = size_ticks(x.from, x.to);
+    chart.y_ticks = y_ticks(y.from, y.to);
 }
 
 std::string printable(const std::string& text) {

@@ -66,6 +66,9 @@ struct Chart {
 [[nodiscard]] std::vector<ChartTick> time_ticks(double from, double to);   ///< of microseconds
 [[nodiscard]] std::vector<ChartTick> ratio_ticks(double from, double to);  ///< 1, 2, 5, 10, …
 
+/// Gives the axes ticks where the points and their bars are: sizes along x, `y_ticks` along y.
+void add_ticks(Chart& chart, std::vector<ChartTick> (*y_ticks)(double from, double to));
+
 /// Text that XML may hold: ill-formed UTF-8 and control characters replaced. Not escaped.
 [[nodiscard]] std::string printable(const std::string& text);
 

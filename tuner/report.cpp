@@ -47,7 +47,7 @@ std::string subtitle_of(const RunView& view) {
     const RunConditions& on = run.conditions;
     std::string where = fmt::format("{} cluster, {}", on.cluster, mpi_text(on));
     if (!on.rate.empty()) where += ", links scaled to " + on.rate;
-    const std::string when = view.finished() ? fmt::format("{} to {}", minute_of(run.started), minute_of(run.finished))
+    const std::string when = view.finished() ? "finished " + minute_of(run.finished)
                                              : fmt::format("begun {}, not finished", minute_of(run.started));
     return printable(fmt::format("{}; root {}; {}", where, on.root, when));
 }

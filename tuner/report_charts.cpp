@@ -130,21 +130,6 @@ void add_curves(Chart& chart, const Findings& findings, const std::vector<Stored
     chart.curves.push_back(ring_curve(findings, rules, unit));
 }
 
-/// Ticks that suit the chart's points.
-void add_ticks(Chart& chart, std::vector<ChartTick> (*y_ticks)(double, double)) {
-    double x_from = INFINITY, x_to = 0, y_from = INFINITY, y_to = 0;
-    for (const ChartCurve& curve : chart.curves) {
-        for (const ChartPoint& point : curve.points) {
-            x_from = std::min(x_from, point.x);
-            x_to = std::max(x_to, point.x);
-            y_from = std::min(y_from, point.y);
-            y_to = std::max(y_to, point.y);
-        }
-    }
-    chart.x_ticks = size_ticks(x_from, x_to);
-    chart.y_ticks = y_ticks(y_from, y_to);
-}
-
 ChartCurve segment_curve(const Findings& findings, const std::string& algorithm, std::size_t bytes) {
     ChartCurve curve{shown_name(algorithm), style_of(algorithm), {}};
     for (const MeasuredCase& one : findings.cases) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -17,20 +16,6 @@ namespace {
 
 constexpr std::size_t most_rows = 200;
 constexpr std::size_t most_dots = 5000;
-
-void take_ticks(Chart& chart) {
-    double x_from = INFINITY, x_to = 0, y_from = INFINITY, y_to = 0;
-    for (const ChartCurve& curve : chart.curves) {
-        for (const ChartPoint& point : curve.points) {
-            x_from = std::min(x_from, point.x);
-            x_to = std::max(x_to, point.x);
-            y_from = std::min(y_from, point.y);
-            y_to = std::max(y_to, point.y);
-        }
-    }
-    chart.x_ticks = size_ticks(x_from, x_to);
-    chart.y_ticks = ratio_ticks(y_from, y_to);
-}
 
 std::vector<std::string> algorithms_of(const Trace& trace) {
     std::vector<std::string> names;
@@ -57,7 +42,7 @@ Chart calls_chart(const Trace& trace) {
         }
         chart.curves.push_back(std::move(curve));
     }
-    take_ticks(chart);
+    add_ticks(chart, ratio_ticks);
     return chart;
 }
 
@@ -81,7 +66,7 @@ Chart imbalance_chart(const Trace& trace) {
         }
         chart.curves.push_back(std::move(curve));
     }
-    take_ticks(chart);
+    add_ticks(chart, ratio_ticks);
     return chart;
 }
 

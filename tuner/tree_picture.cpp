@@ -203,7 +203,7 @@ class Drawing {
             std::string style = "style=dotted, color=\"#aaaaaa\", constraint=false";
             if (trunk.in_tree) style = "penwidth=4, color=\"#bdbdbd\"";
             if (trunk.in_tree && labelled) {
-                style += fmt::format(", fontcolor=\"#555555\", label=\"{}{}\\nload {:.3g} / {:.3g}\"",
+                style += fmt::format(", fontcolor=\"#555555\", label=\"{}{}\\nload {:.4g} / {:.4g}\"",
                                      trunk.cables > 1 ? fmt::format("{} × ", trunk.cables) : "",
                                      format_bandwidth(trunk.speed.bandwidth_Bps),
                                      plan_.loads[at(trunk_link(network_, t, from_a))],
@@ -275,7 +275,7 @@ std::string caption_of(const Network& network, const Plan& plan, const Drawing& 
         widest = std::max(widest, fanout(tree.tree));
     }
     std::string text =
-        fmt::format("{} from {} (thick): height {}, fan-out {}, stage {:.3g}, {}. ",
+        fmt::format("{} from {} (thick): height {}, fan-out {}, stage {:.4g}, {}. ",
                     counted(plan.order.size(), "machine", "machines"), name_of_machine(network, plan.request.root),
                     tallest, widest, plan.stage, plan.contention_free ? "contention-free" : "not contention-free");
     if (plan.trees.size() > 1) {
