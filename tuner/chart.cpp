@@ -86,8 +86,9 @@ std::string curve_command(const ChartCurve& curve, std::size_t number) {
     }
     std::string text;
     if (has_bars(curve)) {
-        text =
-            fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' lw 1.5 pt 0 ps 0 notitle, ", data, style.colour);
+        // gnuplot's own error bars clear the place around their point.
+        text = fmt::format("{} using 1:3:(0):($4-$3) with vectors nohead lc rgb '{}' lw 1.5 notitle, ", data,
+                           style.colour);
     }
     if (style.marker == 0) {
         return text + fmt::format("{} using 1:2 with lines lc rgb '{}' lw {} dt {} {}", data, style.colour, style.width,
@@ -118,7 +119,7 @@ std::string chart_script(const Chart& chart, std::size_t number, const std::file
                         chart.width, chart.height);
     text += fmt::format("set output {}\n", gnuplot_string((directory / fmt::format("{}.svg", number)).string()));
     text +=
-        "set logscale xy\nset pointintervalbox 0\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' "
+        "set logscale xy\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' "
         "lw 1 dt 1\n";
     text += "set key outside right top Left reverse samplen 2.5 spacing 1.15\n";
     text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", x.from / margin, x.to * margin, y.from / margin,

@@ -50,7 +50,7 @@ Chart imbalance_chart(const Trace& trace) {
     Chart chart;
     chart.title = "Observed imbalance factors against message size";
     chart.x_label = "message (bytes)";
-    chart.y_label = "imbalance factor (T(m))";
+    chart.y_label = "imbalance factor";
     std::size_t all = 0;
     for (const TracedCalls& calls : trace.calls) all += calls.imbalance_factors.size();
     const std::size_t step = all / most_dots + 1;
@@ -70,6 +70,17 @@ Chart imbalance_chart(const Trace& trace) {
     return chart;
 }
 
+/// "621 MB"
+std::string bytes_text(double bytes) {
+    const char* unit = "B";
+    for (const char* larger : {"kB", "MB", "GB", "TB", "PB"}) {
+        if (bytes < 999.5) break;
+        bytes /= 1000;
+        unit = larger;
+    }
+    return fmt::format("{:.3g} {}", bytes, unit);
+}
+
 std::string factors_text(std::vector<double> factors) {
     if (factors.empty()) return "–";
     const double most = *std::max_element(factors.begin(), factors.end());
@@ -84,8 +95,7 @@ Facts row_of(const TracedCalls& calls) {
     row.set("machines", calls.machines == 0 ? "–" : std::to_string(calls.machines));
     row.set("ranks", std::to_string(calls.ranks));
     row.set("calls", std::to_string(calls.calls));
-    row.set("bytes",
-            fmt::format("{:.3g}", static_cast<double>(calls.calls) * static_cast<double>(calls.message_bytes)));
+    row.set("bytes", bytes_text(static_cast<double>(calls.calls) * static_cast<double>(calls.message_bytes)));
     row.set("factor", factors_text(calls.imbalance_factors));
     row.set("rule", printable(calls.rule));
     return row;
