@@ -87,7 +87,9 @@ class Stream {
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
         InFlight most{part.in_flight, part.in_flight};
         if (part.in_flight == 0) {
-            most = usual_in_flight(std::max(segments_, part.of_segments), part.trees);
+            // Parts of a stream overlap where one follows the other: twice a pair's usual number would be under way.
+            most =
+                usual_in_flight(std::max(segments_, part.of_segments), segments_ < part.of_segments ? 1 : part.trees);
             const auto covering =
                 static_cast<int>(std::min<std::int64_t>(part.hop.covering(segment_bytes_), most_in_flight));
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
