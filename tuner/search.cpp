@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "bench.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -48,6 +50,7 @@ class Search {
         survey();
         coarse();
         refine();
+        frames();
         confirm();
         std::vector<SizeChoice> choices;
         for (const AtSize& at : at_) choices.push_back(best(at));
@@ -234,6 +237,22 @@ class Search {
                 measure("refine", candidates, first_repetitions());
             }
         }
+    }
+
+    /// Small messages in segments of a small frame, which are below the ladder: its steps would not lead there.
+    void frames() {
+        std::vector<std::pair<AtSize*, MeasureCase>> candidates;
+        for (AtSize& at : at_) {
+            if (at.bytes <= frame_segment_bytes || at.bytes > most_in_frames_bytes) continue;
+            const double most_us = hopeless_factor * best(at).cost_us.median;
+            for (const std::string& algorithm : settings_.algorithms) {
+                const MeasureCase one{algorithm, frame_segment_bytes, at.bytes};
+                const SizeChoice own = best_of(at, algorithm);
+                if (segment_ladder(algorithm, at.bytes).size() < 2 || contains(at.tried, one)) continue;
+                if (own.cost_us.samples > 0 && own.cost_us.median <= most_us) candidates.emplace_back(&at, one);
+            }
+        }
+        measure("frames", candidates, first_repetitions());
     }
 
     /// Measures those again that may be the best, until the best is known or cannot be told from the others.
