@@ -148,9 +148,9 @@ class ArrivalEngine {
         missing_ = ranks_ - 1;
         next_ = 0;
         next_push_ = 0;
-        push_again_s_ = 0;
         entered_s_ = last_arrival_s_ = mpi.Wtime();
         if (!measured_ && broadcast_.wire.seconds_per_byte > 0) seconds_per_byte_ = broadcast_.wire.seconds_per_byte;
+        push_again_s_ = entered_s_ + message_s() / 8;  // not before those who enter with the root are heard of
         for (const Arrivals::Arrival& arrival : arrivals_.expect(number_, ranks_ - 1)) note_arrival(arrival.rank);
         while (true) {
             if (const int error = listen(); error != MPI_SUCCESS) return error;
