@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "algorithm_plan.hpp"
+#include "bcast/environment.hpp"
 #include "cluster_options.hpp"
 #include "command.hpp"
 #include "commands.hpp"
@@ -86,10 +86,9 @@ class PlannedBounds {
 
   private:
     [[nodiscard]] std::optional<TreeBound> planned(const std::string& name, int count) const {
-        const auto* const at = std::find(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names), name);
-        const auto algorithm = static_cast<bcast::Algorithm>(at - std::begin(bcast::algorithm_names));
-        if (at == std::end(bcast::algorithm_names) || !bcast::uses_trees(algorithm)) return std::nullopt;
-        PlanRequest plan_request = request_of(algorithm);
+        const std::optional<bcast::Algorithm> algorithm = bcast::parse_algorithm(name.c_str());
+        if (!algorithm || !bcast::uses_trees(*algorithm)) return std::nullopt;
+        PlanRequest plan_request = request_of(*algorithm);
         plan_request.root = request_.root;
         plan_request.machines = near_placement(network_, request_.machines, request_.root, count).machines;
         const TreeCost cost = cost_of(make_plan(network_, plan_request));
@@ -114,8 +113,7 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
 }
 
 bcast::Algorithm algorithm_called(const std::string& name) {
-    const auto* const at = std::find(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names), name);
-    return static_cast<bcast::Algorithm>(at - std::begin(bcast::algorithm_names));
+    return bcast::parse_algorithm(name.c_str()).value();  // the tuner stores names of algorithms only
 }
 
 bcast::Arrival arrival_called(const std::string& name) {
