@@ -11,6 +11,7 @@
 
 #include "graph_picture.hpp"
 #include "plan_formats.hpp"
+#include "switch_depths.hpp"
 
 namespace bcastgen {
 
@@ -37,22 +38,6 @@ std::vector<int> depths(const bcast::Tree& tree) {
         for (int child : tree.children[at(walk[i])]) {
             depth[at(child)] = depth[at(walk[i])] + 1;
             walk.push_back(child);
-        }
-    }
-    return depth;
-}
-
-/// Steps from the root's switch, by switch.
-std::vector<int> switch_depths(const Network& network, int root_switch) {
-    const bcast::Layout layout = layout_of(network);
-    std::vector<int> depth(network.switches.size(), -1);
-    depth[at(root_switch)] = 0;
-    std::vector<int> walk{root_switch};
-    for (std::size_t i = 0; i < walk.size(); ++i) {
-        for (int neighbour : layout.neighbours[at(walk[i])]) {
-            if (depth[at(neighbour)] >= 0) continue;
-            depth[at(neighbour)] = depth[at(walk[i])] + 1;
-            walk.push_back(neighbour);
         }
     }
     return depth;

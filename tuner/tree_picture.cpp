@@ -12,6 +12,7 @@
 
 #include "graph_picture.hpp"
 #include "load.hpp"
+#include "switch_depths.hpp"
 #include "units.hpp"
 #include "wording.hpp"
 
@@ -40,22 +41,6 @@ const std::string& name_of_machine(const Network& network, int machine) {
 
 int switch_of(const Network& network, int machine) {
     return network.machines[at(machine)].sw;
-}
-
-/// Steps from the root's switch, by switch.
-std::vector<int> switch_depths(const Network& network, int root_switch) {
-    const bcast::Layout layout = layout_of(network);
-    std::vector<int> depth(network.switches.size(), -1);
-    depth[at(root_switch)] = 0;
-    std::vector<int> walk{root_switch};
-    for (std::size_t i = 0; i < walk.size(); ++i) {
-        for (int neighbour : layout.neighbours[at(walk[i])]) {
-            if (depth[at(neighbour)] >= 0) continue;
-            depth[at(neighbour)] = depth[at(walk[i])] + 1;
-            walk.push_back(neighbour);
-        }
-    }
-    return depth;
 }
 
 constexpr int left_out = -1;

@@ -70,6 +70,24 @@ inline void expect_at(bool holds, const char* file, int line, const char* what) 
 }
 #define EXPECT(condition) checking::expect_at((condition), __FILE__, __LINE__, #condition)
 
+/// Calls `check(comm, ranks)` on communicators of all ranks, of one less, … and of 2, each with other ranks in another
+/// order.
+template <typename Check>
+void on_shuffled_communicators(unsigned seed, Check check) {
+    std::mt19937 random(seed);  // the same on every rank
+    for (int ranks = ranks_in(MPI_COMM_WORLD); ranks >= 2; --ranks) {
+        std::vector<int> numbers(static_cast<std::size_t>(ranks_in(MPI_COMM_WORLD)));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        std::shuffle(numbers.begin(), numbers.end(), random);
+        const int number = numbers[static_cast<std::size_t>(world_rank())];
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, number < ranks ? 0 : MPI_UNDEFINED, number, &comm);
+        if (comm == MPI_COMM_NULL) continue;
+        check(comm, ranks);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /// Broadcasts `bytes` bytes with content of `seed` and checks them, and that nothing around them was touched.
 inline bool broadcast_bytes(MPI_Comm comm, int root, std::size_t bytes, std::uint64_t seed) {
     constexpr std::size_t margin = 64;

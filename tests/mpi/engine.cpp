@@ -98,23 +98,6 @@ void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned varian
     }
 }
 
-/// Communicators of 2 ranks and more, up to all, each with other ranks in another order.
-void check_shuffled_communicators() {
-    const GappedType gapped;
-    std::mt19937 random(20);  // the same on every rank
-    for (int ranks = checking::ranks_in(MPI_COMM_WORLD); ranks >= 2; --ranks) {
-        std::vector<int> numbers(static_cast<std::size_t>(checking::ranks_in(MPI_COMM_WORLD)));
-        std::iota(numbers.begin(), numbers.end(), 0);
-        std::shuffle(numbers.begin(), numbers.end(), random);
-        const int number = numbers[static_cast<std::size_t>(checking::world_rank())];
-        MPI_Comm comm = MPI_COMM_NULL;
-        MPI_Comm_split(MPI_COMM_WORLD, number < ranks ? 0 : MPI_UNDEFINED, number, &comm);
-        if (comm == MPI_COMM_NULL) continue;
-        check_communicator(comm, gapped, static_cast<unsigned>(ranks));
-        MPI_Comm_free(&comm);
-    }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,6 +105,10 @@ int main(int argc, char** argv) {
     // The first broadcast starts the library; the others here go past its entry points.
     int nothing = 0;
     MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    check_shuffled_communicators();
+    {
+        const GappedType gapped;
+        checking::on_shuffled_communicators(
+            20, [&](MPI_Comm comm, int ranks) { check_communicator(comm, gapped, static_cast<unsigned>(ranks)); });
+    }
     return checking::finish();
 }

@@ -138,17 +138,6 @@ int main(int argc, char** argv) {
     uncounted = bcast::mpi.Isend;
     bcast::mpi.Isend = counting_isend;
     const std::vector<std::string> machines = bcast::process().environment.machines;
-    std::mt19937 random(6);  // the same on every rank
-    for (int ranks = checking::ranks_in(MPI_COMM_WORLD); ranks >= 2; --ranks) {
-        std::vector<int> numbers(static_cast<std::size_t>(checking::ranks_in(MPI_COMM_WORLD)));
-        std::iota(numbers.begin(), numbers.end(), 0);
-        std::shuffle(numbers.begin(), numbers.end(), random);
-        const int number = numbers[static_cast<std::size_t>(checking::world_rank())];
-        MPI_Comm comm = MPI_COMM_NULL;
-        MPI_Comm_split(MPI_COMM_WORLD, number < ranks ? 0 : MPI_UNDEFINED, number, &comm);
-        if (comm == MPI_COMM_NULL) continue;
-        check_communicator(comm, machines);
-        MPI_Comm_free(&comm);
-    }
+    checking::on_shuffled_communicators(6, [&](MPI_Comm comm, int /*ranks*/) { check_communicator(comm, machines); });
     return checking::finish();
 }
