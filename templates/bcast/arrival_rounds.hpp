@@ -156,8 +156,14 @@ class Round {
     static constexpr int slots = 4;         ///< rounds open at once on a rank, at most
     static constexpr int tags = 3 * slots;  ///< two trees and news for each
 
-    /// Begins round `number` of `group` over `role`. `news`: some stay after this round and must be told who joins.
-    int open(const Setting& setting, std::int32_t number, std::shared_ptr<Group> group, const Role& role, bool news) {
+    /// What may follow a round.
+    struct Next {
+        bool joiners;  ///< not all ranks have come: this round must not be taken for over before it is
+        bool news;     ///< some stay and must be told who joins
+    };
+
+    /// Begins round `number` of `group` over `role`.
+    int open(const Setting& setting, std::int32_t number, std::shared_ptr<Group> group, const Role& role, Next next) {
         number_ = number;
         group_ = std::move(group);
         role_ = &role;
@@ -174,19 +180,25 @@ class Round {
             first_request_[tree + 1] =
                 first_request_[tree] +
                 streams_[tree].start(role.trees[tree], *setting.message,
-                                     {begin, end, setting.parts->segment_bytes(), setting.in_flight, trees_,
-                                      setting.parts->segments() / static_cast<std::int64_t>(trees_)},
+                                     {begin,
+                                      end,
+                                      setting.parts->segment_bytes(),
+                                      setting.in_flight,
+                                      trees_,
+                                      setting.parts->segments() / static_cast<std::int64_t>(trees_),
+                                      {},
+                                      is_root_ && next.joiners},
                                      static_cast<std::size_t>(first_tag_) + tree, comm_);
         }
         news_request_ = first_request_[trees_];
-        has_news_ = news;
-        news_known_ = !news;
-        requests_.reset(news_request_ + (news ? 1 + role.trees.front().children.size() : 0));
+        has_news_ = next.news;
+        news_known_ = !next.news;
+        requests_.reset(news_request_ + (next.news ? 1 + role.trees.front().children.size() : 0));
         for (std::size_t tree = 0; tree < trees_; ++tree) {
             streams_[tree].use_requests(requests_.handles.data() + first_request_[tree]);
         }
         news_.assign(1 + RankSet::words_of(setting.ranks), 0);
-        if (!news || is_root_) return MPI_SUCCESS;
+        if (!next.news || is_root_) return MPI_SUCCESS;
         return mpi.Irecv(news_.data(), news_bytes(), mpi.byte, role.trees.front().parent, first_tag_ + 2, comm_,
                          &requests_.handles[news_request_]);
     }

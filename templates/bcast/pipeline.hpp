@@ -72,7 +72,11 @@ class Stream {
         std::size_t trees;             ///< that the message is divided among
         std::int64_t of_segments = 0;  ///< not 0: all ranks are here; more like it may follow at once, so many in all
         Hop hop{};
+        bool paced = false;  ///< handed over only once the children have taken all but the last few segments
     };
+
+    /// The last segments of a paced part: under way while the next part begins.
+    static constexpr int never_asked_after = 2;
 
     /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
     /// this takes; use_requests must follow.
@@ -96,6 +100,9 @@ class Stream {
         }
         in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
         most_under_way_ = most.to_all;
+        // The one after it is sent meanwhile, so that the wire stays busy until the word that it was taken is back.
+        asked_after_ = part.paced ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
+        if (part.paced) ++in_flight_;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         all_here_ = part.of_segments > 0;
         tag_ = static_cast<int>(tree);
@@ -136,8 +143,9 @@ class Stream {
     /// True once nothing more will be asked for: all receives are posted, or at the root all sends started.
     [[nodiscard]] bool handed_over() const {
         if (role_->parent >= 0) return posted_ == segments_;
-        return std::all_of(to_child_.begin(), to_child_.end(),
-                           [this](const Progress& child) { return child.started == segments_; });
+        return std::all_of(to_child_.begin(), to_child_.end(), [this](const Progress& child) {
+            return child.started == segments_ && child.sent > asked_after_;
+        });
     }
 
     /// True once every segment has arrived and has been sent to every child.
@@ -225,6 +233,12 @@ class Stream {
         }
     }
 
+    /// The most segments under way to one child: one more while it is asked after one.
+    [[nodiscard]] std::int64_t most_to(const Progress& child) const {
+        const bool asks = child.sent <= asked_after_ && asked_after_ < child.started;
+        return asked_after_ == none || asks ? in_flight_ : in_flight_ - 1;
+    }
+
     /// Hands segments to the children in turn, as many as may be under way.
     int send_ready() {
         std::size_t passed_over = 0;
@@ -242,14 +256,15 @@ class Stream {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
         if (segment == segments_) return MPI_SUCCESS;
-        if (segment == progress.sent + in_flight_ || (segment > 0 && progress.sent == 0 && !all_here_)) {
+        if (segment == progress.sent + most_to(progress) || (segment > 0 && progress.sent == 0 && !all_here_)) {
             return MPI_SUCCESS;
         }
         if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;
         if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
         if (segment >= available()) return MPI_SUCCESS;
-        if (const int error = mpi.Isend(address(segment), length(segment), mpi.byte, role_->children[child], tag_,
-                                        comm_, requests_ + send_slot(child, segment));
+        const auto send = segment == asked_after_ ? mpi.Issend : mpi.Isend;
+        if (const int error = send(address(segment), length(segment), mpi.byte, role_->children[child], tag_, comm_,
+                                   requests_ + send_slot(child, segment));
             error != MPI_SUCCESS) {
             return error;
         }
@@ -273,6 +288,8 @@ class Stream {
         return error;
     }
 
+    static constexpr std::int64_t none = -1;
+
     const TreeRole* role_ = nullptr;
     Message* message_ = nullptr;
     std::size_t begin_ = 0;
@@ -287,7 +304,8 @@ class Stream {
     std::int64_t in_flight_ = 1;  // sends under way at once to one child
     std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
-    std::size_t next_child_ = 0;  // whose turn it is
+    std::int64_t asked_after_ = none;  // the segment of which MPI says when the child has taken it
+    std::size_t next_child_ = 0;       // whose turn it is
     bool all_here_ = false;
     int tag_ = 0;
     MPI_Comm comm_{};

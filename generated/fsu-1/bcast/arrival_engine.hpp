@@ -42,7 +42,11 @@ class ArrivalEngine {
 
     /// All arguments must outlive this object.
     ArrivalEngine(const Site& site, const Layout& layout, const Placement& placement, int rank)
-        : groups_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank) {}
+        : groups_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank) {
+        if (const Hop hop = hop_of(layout); hop.bandwidth_Bps > 0) {
+            seconds_per_byte_ = 1 / static_cast<double>(hop.bandwidth_Bps);
+        }
+    }
 
     /// Broadcasts `message`. Returns when it is here and everything has been handed on. MPI error code; after an error
     /// the communicator is of no more use, for requests may be left on it.
@@ -189,7 +193,7 @@ class ArrivalEngine {
         if (roster_.anybody_in(next_)) return true;
         if (here_.empty()) return false;
         if (missing_ == 0) return true;
-        until_s = std::min(last_arrival_s_ + message_s() / 32, first_arrival_s_ + message_s() / 8);
+        until_s = std::min(last_arrival_s_ + message_s() / 16, first_arrival_s_ + message_s() / 8);
         return mpi.Wtime() >= until_s;
     }
 
@@ -282,13 +286,14 @@ class ArrivalEngine {
         const Role& role = group->role(
             broadcast_.decision->group_tree(group->machines(), group->most_ranks_on_a_machine(), message_->bytes()),
             broadcast_.root);
-        const bool news = !roster_.complete() && roster_.anybody_in(number + 1);
+        const bool joiners = !roster_.complete();
+        const Round::Next next{joiners, joiners && roster_.anybody_in(number + 1)};
         if (open_.empty()) {
             timed_ = number;
             timed_from_s_ = mpi.Wtime();
         }
         open_.push_back(take_round());
-        return open_.back()->open(setting_, number, std::move(group), role, news);
+        return open_.back()->open(setting_, number, std::move(group), role, next);
     }
 
     /// Moves everything on that can be moved on. MPI error code.
@@ -311,14 +316,19 @@ class ArrivalEngine {
         return MPI_SUCCESS;
     }
 
-    /// How long the root's port took for a round that began with nothing under way.
+    /// Notes how long the root's port took for the whole message, in rounds that began with nothing under way. Not in
+    /// the last ones, of which MPI and the kernel may keep a good part for later, nor for small messages, which take
+    /// latencies.
     void take_time() {
-        if (open_.empty() || open_.back()->number() != timed_ || !open_.back()->segments_handed_over()) return;
-        const Parts::Extent part = parts_.of_round(timed_);
-        const double seconds_per_byte = (mpi.Wtime() - timed_from_s_) / static_cast<double>(part.end - part.begin);
+        if (open_.empty() || open_.back()->number() != timed_ + parts_.count() - 1 || timed_ == none) return;
+        if (!open_.back()->segments_handed_over()) return;
+        timed_ = none;
+        const std::int64_t untaken = std::min<std::int64_t>(Stream::never_asked_after, parts_.segments() - 1);
+        const std::size_t bytes = message_->bytes() - static_cast<std::size_t>(untaken) * parts_.segment_bytes();
+        if (roster_.complete() || bytes < least_timed_bytes) return;
+        const double seconds_per_byte = (mpi.Wtime() - timed_from_s_) / static_cast<double>(bytes);
         seconds_per_byte_ = measured_ ? (seconds_per_byte_ + seconds_per_byte) / 2 : seconds_per_byte;
         measured_ = true;
-        timed_ = none;
     }
 
     int listen() {
@@ -384,6 +394,7 @@ class ArrivalEngine {
     };
 
     static constexpr std::int32_t none = -1;
+    static constexpr std::size_t least_timed_bytes = 32768;
     static constexpr std::int32_t pushed = -1;  // in place of a round's number
     // In front of one rank: MPI keeps it in that rank's memory.
     static constexpr std::size_t most_unread_bytes = std::size_t{64} << 20;
@@ -423,7 +434,7 @@ class ArrivalEngine {
     std::list<Letter> letters_;
     std::int32_t timed_ = none;  // round
     double timed_from_s_ = 0;
-    double seconds_per_byte_ = 8e-9;  // as on 1 Gbit/s, until a round has been timed
+    double seconds_per_byte_ = 8e-9;  // as on 1 Gbit/s, where nothing is known
     bool measured_ = false;
 };
 
