@@ -23,6 +23,8 @@ class RankSet {
 
     static std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + 31) / 32; }
 
+    /// The empty set of so many ranks.
+    void reset(int ranks) { words_.assign(words_of(ranks), 0); }
     void add(int rank) { words_[word(rank)] |= bit(rank); }
     void add(const RankSet& others) {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= others.words_[i];
