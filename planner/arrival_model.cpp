@@ -16,6 +16,7 @@ struct Run {
     SendModel model;
     const ArrivalTimes& arrival;
     double message_s;
+    Beginning beginning;
     std::vector<double> exit;
 
     [[nodiscard]] std::size_t ranks() const { return arrival.size(); }
@@ -101,34 +102,33 @@ void run_scatter_allgather(Run& run) {
     }
 }
 
+/// Who is there when the root, that could begin at `free_s`, does: those of `order` from `first` to before `end`.
+struct Gathered {
+    std::size_t end;
+    double begin_s;
+};
+
+Gathered gather(const Run& run, const std::vector<std::size_t>& order, std::size_t first, double free_s) {
+    const auto arrival = [&](std::size_t at) { return run.arrival[order[at]]; };
+    const double unit_s = run.beginning == Beginning::gathered ? run.message_s : 0;
+    std::size_t end = first + 1;
+    while (end < order.size()) {
+        const double begin_s = std::max(free_s, std::min(arrival(end - 1) + unit_s / 16, arrival(first) + unit_s / 8));
+        if (arrival(end) > begin_s) return {end, begin_s};
+        ++end;
+    }
+    return {end, std::max(free_s, arrival(end - 1))};  // all are there
+}
+
 /// Rounds of T for those who are there; with `pushes` a send of T to one who is not there when nobody is.
 void run_rounds(Run& run, bool pushes) {
     const std::vector<std::size_t> order = by_arrival(run.arrival);
-    std::vector<char> served(run.ranks(), 0);
-    std::size_t left = run.ranks() - 1;
     double time_s = run.arrival[0];
-    while (left > 0) {
-        std::vector<std::size_t> group;
-        std::size_t missing = 0;  // the first to come of those not served
-        for (const std::size_t rank : order) {
-            if (rank == 0 || served[rank] != 0) continue;
-            if (run.arrival[rank] <= time_s) {
-                group.push_back(rank);
-            } else if (missing == 0) {
-                missing = rank;
-            }
-        }
-        if (group.empty() && !pushes) {
-            time_s = run.arrival[missing];
-            continue;
-        }
-        if (group.empty()) group = {missing};
-        time_s += run.message_s;
-        for (const std::size_t rank : group) {
-            served[rank] = 1;
-            run.stays_until(rank, time_s);
-        }
-        left -= group.size();
+    for (std::size_t first = 1; first < order.size();) {
+        Gathered group{first + 1, time_s};  // the next to come alone, unasked
+        if (!pushes || run.arrival[order[first]] <= time_s) group = gather(run, order, first, time_s);
+        time_s = group.begin_s + run.message_s;
+        for (; first < group.end; ++first) run.stays_until(order[first], time_s);
     }
     run.stays_until(0, time_s);
 }
@@ -136,18 +136,21 @@ void run_rounds(Run& run, bool pushes) {
 /// The message goes round in parts; a rank is in from the next part on, at once if none is under way, for T.
 void run_live(Run& run, int parts) {
     const double part_s = run.message_s / parts;
+    const std::vector<std::size_t> order = by_arrival(run.arrival);
     double begun_s = run.arrival[0];
     double ends_s = run.arrival[0];
-    for (const std::size_t rank : by_arrival(run.arrival)) {
-        if (rank == 0) continue;
-        double joins_s = run.arrival[rank];
+    for (std::size_t first = 1; first < order.size();) {
+        std::size_t end = first + 1;
+        double joins_s = run.arrival[order[first]];
         if (joins_s < ends_s) {
             joins_s = std::min(ends_s, begun_s + std::ceil((joins_s - begun_s) / part_s) * part_s);
         } else {
-            begun_s = joins_s;
+            const Gathered group = gather(run, order, first, ends_s);
+            end = group.end;
+            joins_s = begun_s = group.begin_s;
         }
         ends_s = joins_s + run.message_s;
-        run.stays_until(rank, ends_s);
+        for (; first < end; ++first) run.stays_until(order[first], ends_s);
     }
     run.stays_until(0, ends_s);
 }
@@ -159,12 +162,12 @@ double spread_s(const ArrivalTimes& arrivals) {
 }  // namespace
 
 std::vector<double> exit_times(ModelledBroadcast broadcast, SendModel model, const ArrivalTimes& arrivals,
-                               double message_s, int parts) {
+                               double message_s, int parts, Beginning beginning) {
     if (arrivals.size() < 2 || message_s <= 0 || parts <= 0 ||
         *std::min_element(arrivals.begin(), arrivals.end()) < arrivals.front()) {
         throw std::invalid_argument("a modelled broadcast has two ranks at least, of which the root enters first");
     }
-    Run run{model, arrivals, message_s, arrivals};
+    Run run{model, arrivals, message_s, beginning, arrivals};
     switch (broadcast) {
         case ModelledBroadcast::nearopt:
             run_chain(run, by_arrival(arrivals));

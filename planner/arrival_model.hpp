@@ -27,10 +27,15 @@ enum class ModelledBroadcast {
 /// When each rank enters, in seconds; rank 0 is the root and enters first.
 using ArrivalTimes = std::vector<double>;
 
+/// Whether the root of an arrival-aware broadcast begins at once when a rank comes, as the paper's does, or gathers
+/// first, as the library's: until nobody has come for T/16, at most for T/8, or until all are there.
+enum class Beginning { at_once, gathered };
+
 /// When each rank leaves. `message_s` is T. `parts`: of arrival-live, how many the message goes round in.
 /// Throws std::invalid_argument if there are not two ranks, the root is not first, or a number is not positive.
 [[nodiscard]] std::vector<double> exit_times(ModelledBroadcast broadcast, SendModel model, const ArrivalTimes& arrivals,
-                                             double message_s, int parts = 16);
+                                             double message_s, int parts = 16,
+                                             Beginning beginning = Beginning::at_once);
 
 struct PerNodeTime {
     double average_s = 0;

@@ -40,8 +40,8 @@ ArrivalTimes any_pattern() {
         const double fraction = *rc::gen::inRange(0, 1000) / 1000.0;
         const double uniform = arrivals[0] + fraction * spread * message_s;
         const double just_missing = arrivals[0] + std::floor(fraction * 20) * message_s + tiny;
-        arrivals.push_back(*rc::gen::element(uniform, just_missing, arrivals.back(), arrivals[0], arrivals[0] + tiny,
-                                             arrivals[0] + spread * message_s));
+        arrivals.push_back(*rc::gen::element(uniform, just_missing, arrivals.back(), arrivals.back() + message_s / 16,
+                                             arrivals[0], arrivals[0] + tiny, arrivals[0] + spread * message_s));
         arrivals.back() = std::max(arrivals.back(), arrivals[0]);
     }
     return arrivals;
@@ -141,6 +141,32 @@ RC_GTEST_PROP(ArrivalModel, ArrivalLiveTakesAtMostTwiceTheOptimum, ()) {
             RC_ASSERT(exits[rank] <= arrivals[rank] + message_s * (1 + 1.0 / parts) + tiny);
         }
     }
+}
+
+// What the root loses by gathering before it begins is within the same bounds, given four parts.
+RC_GTEST_PROP(ArrivalModel, GatheringKeepsTheBounds, ()) {
+    const ArrivalTimes arrivals = any_pattern();
+    const int parts = *rc::gen::inRange(4, 17);
+    const auto ratio = [&](Broadcast broadcast, SendModel model) {
+        const std::vector<double> exits = exit_times(broadcast, model, arrivals, message_s, parts, Beginning::gathered);
+        return per_node_time(arrivals, exits).average_s / optimum_at_least_s(model, arrivals, message_s);
+    };
+    RC_ASSERT(ratio(Broadcast::arrival_b, SendModel::blocking) <= 3 + tiny);
+    RC_ASSERT(ratio(Broadcast::arrival_nb, SendModel::non_blocking) <= 3 + tiny);
+    const double live = ratio(Broadcast::arrival_live, SendModel::blocking);
+    const auto n = static_cast<double>(arrivals.size());
+    RC_ASSERT(live <= 2 + tiny);
+    RC_ASSERT(arrivals.size() < 3 || live <= n / (n - 1) * (1 + 1.0 / 8) + 1.0 / parts + tiny);
+}
+
+// Two come a sixteenth of T after each other, a third much later: the root waits for the second, and T/16 in vain.
+TEST(ArrivalModel, GathersWhoComesTogether) {
+    const ArrivalTimes arrivals{0, 0, message_s / 16, 9 * message_s};
+    const std::vector<double> exits =
+        exit_times(Broadcast::arrival_b, SendModel::blocking, arrivals, message_s, 1, Beginning::gathered);
+    EXPECT_DOUBLE_EQ(exits[1], message_s * (1 + 2.0 / 16));
+    EXPECT_DOUBLE_EQ(exits[2], message_s * (1 + 2.0 / 16));
+    EXPECT_DOUBLE_EQ(exits[3], message_s * 10);  // nobody else is to come
 }
 
 // One comes first and starts a round that all others just miss.
