@@ -19,12 +19,13 @@ class RankSet {
   public:
     RankSet() = default;
     explicit RankSet(int ranks) : words_(words_of(ranks), 0) {}
-    explicit RankSet(std::vector<std::uint32_t> words) : words_(std::move(words)) {}
 
     static std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + 31) / 32; }
 
     /// The empty set of so many ranks.
     void reset(int ranks) { words_.assign(words_of(ranks), 0); }
+    /// The set of so many ranks that words() of another was copied from.
+    void read(const std::int32_t* words, int ranks) { words_.assign(words, words + words_of(ranks)); }
     void add(int rank) { words_[word(rank)] |= bit(rank); }
     void add(const RankSet& others) {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= others.words_[i];

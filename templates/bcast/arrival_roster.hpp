@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "arrival_groups.hpp"
@@ -61,12 +62,17 @@ class Roster {
         root_ = root;
         parts_ = parts;
         complete_ = false;
-        joined_.clear();
+        groups_ = 0;
     }
 
     /// `who` takes part from `round` on until every part has come once.
     void join(const RankSet& who, std::int32_t round) {
-        if (!who.empty()) joined_.push_back({round, who});
+        if (!who.empty()) add(round).who = who;
+    }
+    /// The same, of words of a set.
+    void join(const std::int32_t* words, std::int32_t round) {
+        add(round).who.read(words, ranks_);
+        if (joined_[groups_ - 1].who.empty()) --groups_;
     }
     void set_complete() { complete_ = true; }
 
@@ -74,50 +80,49 @@ class Roster {
     [[nodiscard]] bool complete() const { return complete_; }
 
     /// The root and the others that take part in `round`.
-    [[nodiscard]] RankSet members(std::int32_t round) const {
-        RankSet all(ranks_);
-        for (const Joined& joined : joined_) {
-            if (joined.round <= round && round < joined.round + parts_) all.add(joined.who);
+    void find_members(std::int32_t round, RankSet& members) const {
+        members.reset(ranks_);
+        for (std::size_t i = 0; i < groups_; ++i) {
+            if (is_in(joined_[i], round)) members.add(joined_[i].who);
         }
-        all.add(root_);
-        return all;
+        members.add(root_);
     }
 
     /// True if anybody but the root takes part in `round`, as far as is known.
     [[nodiscard]] bool anybody_in(std::int32_t round) const {
-        return std::any_of(joined_.begin(), joined_.end(), [&](const Joined& joined) {
-            return joined.round <= round && round < joined.round + parts_;
-        });
+        for (std::size_t i = 0; i < groups_; ++i) {
+            if (is_in(joined_[i], round)) return true;
+        }
+        return false;
     }
 
     /// Forgets those who are done before `round`.
     void forget_before(std::int32_t round) {
-        joined_.erase(std::remove_if(joined_.begin(), joined_.end(),
-                                     [&](const Joined& joined) { return joined.round + parts_ <= round; }),
-                      joined_.end());
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < groups_; ++i) {
+            if (joined_[i].round + parts_ > round) std::swap(joined_[kept++], joined_[i]);
+        }
+        groups_ = kept;
     }
 
     /// As words for a rank that joins, and back.
     void write(std::vector<std::int32_t>& words) const {
         words.push_back(complete_ ? 1 : 0);
-        words.push_back(static_cast<std::int32_t>(joined_.size()));
-        for (const Joined& joined : joined_) {
-            words.push_back(joined.round);
-            for (const std::uint32_t word : joined.who.words()) words.push_back(static_cast<std::int32_t>(word));
+        words.push_back(static_cast<std::int32_t>(groups_));
+        for (std::size_t i = 0; i < groups_; ++i) {
+            words.push_back(joined_[i].round);
+            for (const std::uint32_t word : joined_[i].who.words()) words.push_back(static_cast<std::int32_t>(word));
         }
     }
     void read(const std::int32_t* words) {
         complete_ = *words++ != 0;
         const std::int32_t count = *words++;
-        joined_.clear();
+        groups_ = 0;
         for (std::int32_t i = 0; i < count; ++i) {
             const std::int32_t round = *words++;
-            joined_.push_back({round, read_set(words, ranks_)});
+            add(round).who.read(words, ranks_);
             words += RankSet::words_of(ranks_);
         }
-    }
-    static RankSet read_set(const std::int32_t* words, int ranks) {
-        return RankSet(std::vector<std::uint32_t>(words, words + RankSet::words_of(ranks)));
     }
 
     /// Words that write() makes at most.
@@ -126,14 +131,27 @@ class Roster {
     }
 
   private:
+    /// Ranks that joined together.
     struct Joined {
-        std::int32_t round;
+        std::int32_t round = 0;
         RankSet who;
     };
+
+    [[nodiscard]] bool is_in(const Joined& joined, std::int32_t round) const {
+        return joined.round <= round && round < joined.round + parts_;
+    }
+
+    Joined& add(std::int32_t round) {
+        if (groups_ == joined_.size()) joined_.emplace_back();
+        joined_[groups_].round = round;
+        return joined_[groups_++];
+    }
+
     int ranks_ = 0;
     int root_ = 0;
     std::int32_t parts_ = 1;
     bool complete_ = false;
+    std::size_t groups_ = 0;  // of those that follow, the first so many; the others are memory for later
     std::vector<Joined> joined_;
 };
 

@@ -122,10 +122,10 @@ class Round {
     }
 
     /// Notes in the roster what the news was, once it is known, if there is any.
-    void note(Roster& roster, int ranks) {
+    void note(Roster& roster) {
         if (!has_news_ || !news_known_) return;
         has_news_ = false;
-        roster.join(Roster::read_set(news_.data() + 1, ranks), number_ + 1);
+        roster.join(news_.data() + 1, number_ + 1);
         if (news_[0] != 0) roster.set_complete();
     }
 

@@ -4,13 +4,41 @@
 //
 // Sizes, roots, segment sizes and algorithms change from broadcast to broadcast, trees come in between, and ranks enter
 // when they please, some far behind. Two communicators take turns, a third lives shortly.
+//
+//   arrivals steady
+//
+// The same few broadcasts again and again, until no rank allocates memory in any of them. For three ranks, among whom
+// few groups can come together.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <thread>
 
 #include "bcast/entry_points.hpp"
 #include "checking.hpp"
 #include "fixture_site/facts.hpp"
+
+namespace {
+
+long allocations = 0;  // by this thread, the only one of ours
+
+}  // namespace
+
+// Every allocation of the library and of this program, but none of MPI's, which is written in C. Not inlined, or the
+// compiler sees that one end of a pair is malloc and the other is delete.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+    ++allocations;
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+    std::free(memory);
+}
 
 namespace {
 
@@ -76,6 +104,17 @@ void broadcast_and_free(MPI_Comm comm, std::mt19937& shared, std::mt19937& own) 
     MPI_Comm_free(&copy);
 }
 
+/// Ranks come one by one to a message whose last part is one byte, which two trees share.
+void end_with_one_byte(bcast::Communicator& communicator) {
+    constexpr std::size_t segment_bytes = 4096;
+    constexpr std::size_t bytes = std::size_t{13} * 5 * segment_bytes + 1;
+    EXPECT(bcast::Parts(bytes, segment_bytes, true).of_round(13).begin == bytes - 1);
+    for (int root = 0; root < 3; ++root) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(checking::rank_in(communicator.user())));
+        EXPECT(broadcast(communicator, {{Algorithm::arrival_live, segment_bytes}, bytes, root}, 77));
+    }
+}
+
 void run(int broadcasts, unsigned seed) {
     std::mt19937 shared(seed);
     std::mt19937 own(1000 * seed + static_cast<unsigned>(checking::world_rank()));
@@ -85,6 +124,7 @@ void run(int broadcasts, unsigned seed) {
         bcast::Communicator world(MPI_COMM_WORLD);
         bcast::Communicator other(turned);
         EXPECT(world.connect() && other.connect());
+        end_with_one_byte(world);
         for (int i = 0; i < broadcasts; ++i) {
             const Drawn drawn = draw(shared, checking::ranks_in(turned));
             bcast::Communicator& communicator = shared() % 3 == 0 ? other : world;
@@ -103,12 +143,51 @@ void run(int broadcasts, unsigned seed) {
     MPI_Comm_free(&turned);
 }
 
+/// Allocations of this rank in one broadcast.
+long allocations_in(bcast::Communicator& communicator, Algorithm algorithm, int root, std::vector<char>& buffer) {
+    bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 1);
+    const long before = allocations;
+    EXPECT(bcast::run(communicator, {algorithm, 4096}, *message, root) == MPI_SUCCESS);
+    return allocations - before;
+}
+
+/// The algorithms that run on memory which they keep, once sizes and groups repeat.
+void settle_down() {
+    constexpr int most_batches = 300;
+    constexpr int quiet_batches = 3;
+    std::mt19937 own(static_cast<unsigned>(checking::world_rank()));
+    std::vector<char> buffer(100000);
+    bcast::Communicator world(MPI_COMM_WORLD);
+    EXPECT(world.connect());
+    for (const Algorithm algorithm :
+         {Algorithm::linear, Algorithm::two_tree, Algorithm::latency, Algorithm::scatter_ring_tuned,
+          Algorithm::arrival_b, Algorithm::arrival_nb, Algorithm::arrival_live}) {
+        int quiet = 0;
+        for (int batch = 0; quiet < quiet_batches && batch < most_batches; ++batch) {
+            long mine = 0;
+            for (int i = 0; i < 6; ++i) {
+                come_late(own);
+                mine += allocations_in(world, algorithm, i % 2, buffer);
+            }
+            long all = 0;
+            MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+            quiet = all == 0 ? quiet + 1 : 0;
+        }
+        EXPECT(quiet == quiet_batches);
+        if (quiet < quiet_batches) std::fprintf(stderr, "%s goes on allocating\n", bcast::name_of(algorithm));
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int nothing = 0;
     MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);  // starts the library
+    if (argc > 1 && std::strcmp(argv[1], "steady") == 0) {
+        settle_down();
+        return checking::finish();
+    }
     run(argc > 1 ? std::atoi(argv[1]) : 300, argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
     return checking::finish();
 }

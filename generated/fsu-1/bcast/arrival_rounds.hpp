@@ -1,8 +1,5 @@
-// The rounds of arrival-aware broadcasts: broadcasts of a part of the message to those who are there.
-//
-//   parts of the message      0     1     2     3     0     1     2  ...   (arrival-live; otherwise one part: all of
-//   it) round                     0     1     2     3     4     5     6 ranks that came early     |<-- every part once
-//   -->| a rank that came later                |<-- every part once -->|
+// The rounds of arrival-aware broadcasts: broadcasts of a part of the message to those who are there
+// (arrival_roster.hpp: who takes part in which).
 //
 // Only the root knows who has arrived. It welcomes a rank with all it must know of the rounds, and tells those who stay
 // for another round who will join it: news that follows the segments down the round's tree.
@@ -14,132 +11,12 @@
 #include <vector>
 
 #include "arrival_groups.hpp"
+#include "arrival_roster.hpp"
 #include "message.hpp"
 #include "pipeline.hpp"
 #include "wait_set.hpp"
 
 namespace bcast {
-
-/// How a message is divided among rounds: into parts of whole segments.
-class Parts {
-  public:
-    struct Extent {
-        std::size_t begin;
-        std::size_t end;
-    };
-
-    /// `segment_bytes` 0: in one piece. `many`: so many parts that joining at the next costs little, and each long
-    /// enough to flow.
-    Parts(std::size_t bytes, std::size_t segment_bytes, bool many) : bytes_(bytes), segment_bytes_(segment_bytes) {
-        constexpr std::size_t most_parts = 16;
-        constexpr std::size_t least_segments = 4;  // of a part
-        if (segment_bytes_ == 0 || segment_bytes_ > bytes) segment_bytes_ = bytes;
-        segments_ = (bytes + segment_bytes_ - 1) / segment_bytes_;
-        const std::size_t wanted = many ? std::clamp<std::size_t>(segments_ / least_segments, 1, most_parts) : 1;
-        part_bytes_ = (segments_ + wanted - 1) / wanted * segment_bytes_;
-        count_ = static_cast<std::int32_t>((bytes + part_bytes_ - 1) / part_bytes_);
-    }
-
-    [[nodiscard]] std::int32_t count() const { return count_; }
-    [[nodiscard]] std::size_t segment_bytes() const { return segment_bytes_; }
-    [[nodiscard]] std::int64_t segments() const { return static_cast<std::int64_t>(segments_); }
-    [[nodiscard]] Extent of_round(std::int32_t round) const {
-        const std::size_t begin = static_cast<std::size_t>(round % count_) * part_bytes_;
-        return {begin, std::min(begin + part_bytes_, bytes_)};
-    }
-
-  private:
-    std::size_t bytes_;
-    std::size_t segment_bytes_;
-    std::size_t segments_;
-    std::size_t part_bytes_;
-    std::int32_t count_;
-};
-
-/// Who takes part in which round. The same on all ranks that take part in a round, from its beginning on.
-class Roster {
-  public:
-    /// For rounds of so many parts among `ranks` ranks.
-    void reset(int ranks, int root, std::int32_t parts) {
-        ranks_ = ranks;
-        root_ = root;
-        parts_ = parts;
-        complete_ = false;
-        joined_.clear();
-    }
-
-    /// `who` takes part from `round` on until every part has come once.
-    void join(const RankSet& who, std::int32_t round) {
-        if (!who.empty()) joined_.push_back({round, who});
-    }
-    void set_complete() { complete_ = true; }
-
-    /// True if nobody is missing any more: no one will join.
-    [[nodiscard]] bool complete() const { return complete_; }
-
-    /// The root and the others that take part in `round`.
-    [[nodiscard]] RankSet members(std::int32_t round) const {
-        RankSet all(ranks_);
-        for (const Joined& joined : joined_) {
-            if (joined.round <= round && round < joined.round + parts_) all.add(joined.who);
-        }
-        all.add(root_);
-        return all;
-    }
-
-    /// True if anybody but the root takes part in `round`, as far as is known.
-    [[nodiscard]] bool anybody_in(std::int32_t round) const {
-        return std::any_of(joined_.begin(), joined_.end(), [&](const Joined& joined) {
-            return joined.round <= round && round < joined.round + parts_;
-        });
-    }
-
-    /// Forgets those who are done before `round`.
-    void forget_before(std::int32_t round) {
-        joined_.erase(std::remove_if(joined_.begin(), joined_.end(),
-                                     [&](const Joined& joined) { return joined.round + parts_ <= round; }),
-                      joined_.end());
-    }
-
-    /// As words for a rank that joins, and back.
-    void write(std::vector<std::int32_t>& words) const {
-        words.push_back(complete_ ? 1 : 0);
-        words.push_back(static_cast<std::int32_t>(joined_.size()));
-        for (const Joined& joined : joined_) {
-            words.push_back(joined.round);
-            for (const std::uint32_t word : joined.who.words()) words.push_back(static_cast<std::int32_t>(word));
-        }
-    }
-    void read(const std::int32_t* words) {
-        complete_ = *words++ != 0;
-        const std::int32_t count = *words++;
-        joined_.clear();
-        for (std::int32_t i = 0; i < count; ++i) {
-            const std::int32_t round = *words++;
-            joined_.push_back({round, read_set(words, ranks_)});
-            words += RankSet::words_of(ranks_);
-        }
-    }
-    static RankSet read_set(const std::int32_t* words, int ranks) {
-        return RankSet(std::vector<std::uint32_t>(words, words + RankSet::words_of(ranks)));
-    }
-
-    /// Words that write() makes at most.
-    [[nodiscard]] std::size_t most_words() const {
-        return 2 + static_cast<std::size_t>(parts_ + 1) * (1 + RankSet::words_of(ranks_));
-    }
-
-  private:
-    struct Joined {
-        std::int32_t round;
-        RankSet who;
-    };
-    int ranks_ = 0;
-    int root_ = 0;
-    std::int32_t parts_ = 1;
-    bool complete_ = false;
-    std::vector<Joined> joined_;
-};
 
 /// One round as it passes through this rank.
 class Round {
@@ -245,10 +122,10 @@ class Round {
     }
 
     /// Notes in the roster what the news was, once it is known, if there is any.
-    void note(Roster& roster, int ranks) {
+    void note(Roster& roster) {
         if (!has_news_ || !news_known_) return;
         has_news_ = false;
-        roster.join(Roster::read_set(news_.data() + 1, ranks), number_ + 1);
+        roster.join(news_.data() + 1, number_ + 1);
         if (news_[0] != 0) roster.set_complete();
     }
 

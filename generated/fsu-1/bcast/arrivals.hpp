@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <list>
 #include <vector>
 
 #include "mpi_library.hpp"
+#include "pool.hpp"
 #include "wait_set.hpp"
 
 namespace bcast {
@@ -29,23 +29,30 @@ class Arrivals {
 
     /// Tells `root` that `rank` has entered `broadcast`. MPI error code.
     int announce(std::int64_t broadcast, int rank, int root, MPI_Comm comm) {
-        for (auto it = told_.begin(); it != told_.end();) {  // those that have gone make room
+        int error = MPI_SUCCESS;
+        told_.remove_if([&](Told& told) {  // those that have gone make room
             int gone = 0;
-            if (const int error = mpi.Test(&it->request, &gone, MPI_STATUS_IGNORE); error != MPI_SUCCESS) return error;
-            it = gone != 0 ? told_.erase(it) : std::next(it);
-        }
-        told_.push_back({{broadcast, rank, 0}, mpi.request_null});
-        return mpi.Isend(&told_.back().arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told_.back().request);
+            if (error == MPI_SUCCESS) error = mpi.Test(&told.request, &gone, MPI_STATUS_IGNORE);
+            return gone != 0;
+        });
+        if (error != MPI_SUCCESS) return error;
+        Told& told = told_.add();
+        told.arrival = {broadcast, rank, 0};
+        return mpi.Isend(&told.arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told.request);
     }
 
-    /// At the root of `broadcast`: `others` ranks will enter it. Returns those that have said so already.
-    std::vector<Arrival> expect(std::int64_t broadcast, int others) {
-        std::vector<Arrival> here;
-        const auto is_here = [&](const Arrival& arrival) { return arrival.broadcast == broadcast; };
-        std::copy_if(early_.begin(), early_.end(), std::back_inserter(here), is_here);
+    /// At the root of `broadcast`: `others` ranks will enter it. Calls `note(rank)` for those that have said so
+    /// already.
+    template <class Note>
+    void expect(std::int64_t broadcast, int others, Note note) {
+        to_come_ += others;
+        const auto is_here = [&](const Arrival& arrival) {
+            if (arrival.broadcast != broadcast) return false;
+            note(arrival.rank);
+            --to_come_;
+            return true;
+        };
         early_.erase(std::remove_if(early_.begin(), early_.end(), is_here), early_.end());
-        to_come_ += others - static_cast<std::int64_t>(here.size());
-        return here;
     }
 
     /// Keeps receives posted while any are to come: many, since where messages wait for their receives (in simulation,
@@ -100,17 +107,16 @@ class Arrivals {
             if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
             while (hear(last, arrival)) continue;
         }
-        for (Told& told : told_) mpi.Wait(&told.request, MPI_STATUS_IGNORE);
-        told_.clear();
+        for (std::size_t i = 0; i < told_.size(); ++i) mpi.Wait(&told_[i].request, MPI_STATUS_IGNORE);
         return MPI_SUCCESS;
     }
 
   private:
     struct Told {
-        Arrival arrival;
-        MPI_Request request;
+        Arrival arrival{};
+        MPI_Request request{};
     };
-    std::list<Told> told_;  // their memory must stay where it is until they have gone
+    Pool<Told> told_;  // their memory must stay where it is until they have gone
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
     std::vector<Arrival> heard_;  // by receive

@@ -101,7 +101,8 @@ class Stream {
         in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
         most_under_way_ = most.to_all;
         // The one after it is sent meanwhile, so that the wire stays busy until the word that it was taken is back.
-        asked_after_ = part.paced ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
+        asked_after_ =
+            part.paced && segments_ > 0 ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
         if (part.paced) ++in_flight_;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         all_here_ = part.of_segments > 0;
