@@ -13,6 +13,7 @@
 
 #include "bcast/kary_tree.hpp"
 #include "bcast/latency_tree.hpp"
+#include "bcast/scatter_cost.hpp"
 #include "bcast/scatter_ring.hpp"
 #include "bcast/two_tree.hpp"
 #include "best_tree.hpp"
@@ -46,12 +47,13 @@ std::vector<int> members_of(const Network& network, const PlanRequest& request) 
 
 /// The scatter's phases from first to last: by distance in a binomial tree; one by switches has nobody to meet, so that
 /// it is one phase.
-std::vector<std::vector<PartSent>> scatter_phases(const bcast::Order& order, const bcast::Tree& scatter, bool tuned) {
+std::vector<std::vector<PartSent>> scatter_phases(const bcast::Order& order, const bcast::Tree& scatter) {
+    const bool binomial = scatter.parent == bcast::binomial_scatter(scatter.size()).parent;
     const std::vector<int> held = bcast::blocks_held(scatter);
     std::map<int, std::vector<PartSent>, std::greater<>> by_distance;
     for (int to = 1; to < scatter.size(); ++to) {
         const int from = scatter.parent[static_cast<std::size_t>(to)];
-        by_distance[tuned ? 0 : to - from].push_back(
+        by_distance[binomial ? to - from : 0].push_back(
             {order.machines[static_cast<std::size_t>(from)], order.machines[static_cast<std::size_t>(to)],
              static_cast<double>(held[static_cast<std::size_t>(to)]) / scatter.size()});
     }
@@ -62,7 +64,7 @@ std::vector<std::vector<PartSent>> scatter_phases(const bcast::Order& order, con
 
 /// What a scatter-ring sends, phase after phase: the scatter, then the ring.
 std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, const bcast::Tree& scatter, bool tuned) {
-    std::vector<std::vector<PartSent>> phases = scatter_phases(order, scatter, tuned);
+    std::vector<std::vector<PartSent>> phases = scatter_phases(order, scatter);
     const std::vector<int> held = bcast::blocks_held(scatter);
     phases.emplace_back();
     for (const auto& [from, to] : ring_edges(order)) {
@@ -105,7 +107,7 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& 
         case TreeKind::scatter_ring:
             return {{1.0, bcast::binomial_scatter(machines)}};
         case TreeKind::scatter_ring_tuned:
-            return {{1.0, bcast::scatter_by_switches(order)}};
+            return {{1.0, bcast::tuned_scatter(layout, order)}};
         case TreeKind::binary:
         case TreeKind::kary:
             break;

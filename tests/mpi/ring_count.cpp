@@ -41,20 +41,23 @@ Predicted predict(const bcast::Tree& tree, bool tuned, std::size_t bytes, std::s
     const auto block_bytes = static_cast<long long>((bytes + tree.parent.size() - 1) / tree.parent.size());
     const auto all = static_cast<long long>(bytes);
     const auto begin = [&](int block) { return std::min(all, block * block_bytes); };
-    const auto pieces = piece_bytes == 0 ? block_bytes : static_cast<long long>(piece_bytes);
+    const auto in_pieces = [&](long long length, long long whole) {
+        const long long piece = piece_bytes == 0 ? std::max(1LL, whole) : static_cast<long long>(piece_bytes);
+        return (length + piece - 1) / piece;
+    };
     const std::vector<int> held = bcast::blocks_held(tree);
     for (int to = 0; to < positions; ++to) {
         const int mine = held[static_cast<std::size_t>(to)];
         const long long part = begin(to + mine) - begin(to);
         if (to > 0 && part > 0) {
-            ++predicted.scatter.messages;
+            predicted.scatter.messages += in_pieces(part, part);
             predicted.scatter.bytes += part;
         }
         for (int block = 0; block < positions; ++block) {
             const bool here = tuned ? block >= to && block < to + mine : block == to;
             if (here) continue;
             const long long length = begin(block + 1) - begin(block);
-            predicted.ring.messages += (length + pieces - 1) / pieces;
+            predicted.ring.messages += in_pieces(length, block_bytes);
             predicted.ring.bytes += length;
         }
     }
@@ -84,7 +87,7 @@ bcast::Tree scatter_tree(MPI_Comm comm, const std::vector<std::string>& machines
     for (const int machine : order.machines) {
         begins.push_back(begins.back() + ranks_on[static_cast<std::size_t>(machine)]);
     }
-    return bcast::scatter_by_switches(order, begins);
+    return bcast::tuned_scatter(bcast::process().layout, order, begins);
 }
 
 /// Sums each number over all ranks.
