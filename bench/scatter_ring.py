@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Times scatter and ring against MPICH's and the trees, on simulated clusters of a given shape (docs/scatter-ring.md).
 
-    bench/scatter_ring.py SHAPE RANKS SIZES [ALGORITHMS]
+    bench/scatter_ring.py SHAPE RANKS SIZES [ALGORITHMS [NETWORK]]
 
 SHAPE is how RANKS ranks are placed: "racks", one on each machine, 16 machines to a rack, racks on one core switch;
 "slow-racks", the same with trunks of a fifth of a port's speed; "packed-24", 24 on each machine of one switch (or any
 other number). Links are of 100 Mbit/s and 20 us. Prints a row of a table for each size; times are milliseconds. SimGrid's
-smpi:mpich deadlocks with several ranks on a machine and is left out there.
+smpi:mpich deadlocks with several ranks on a machine and is left out there. NETWORK is bcastgen bench's.
 """
 import csv
 import io
@@ -43,13 +43,14 @@ def shape_of(name, ranks):
     return topology(name, ranks, "20Mbit/s" if name == "slow-racks" else "100Mbit/s"), 1
 
 
-def times(tool, text, per_machine, size, algorithms):
+def times(tool, text, per_machine, size, algorithms, network):
     """(algorithm, segment bytes) -> milliseconds."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         file.write(text)
         file.flush()
         command = [tool, "bench", file.name, "--on", "simulated", "--sizes", size, "--segments", "8K,max", "--quiet",
-                   "--ranks-per-machine", str(per_machine), "--algorithms", ",".join(algorithms), "--format", "csv"]
+                   "--ranks-per-machine", str(per_machine), "--algorithms", ",".join(algorithms), "--network", network,
+                   "--format", "csv"]
         rows = csv.DictReader(io.StringIO(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout))
         found = {}
         for row in rows:
@@ -64,19 +65,25 @@ def cell(found, algorithm, segment):
     return "" if time is None else f"{time:.4g}"
 
 
+def gain(found, segment):
+    """How much faster the tuned ring is than the plain one."""
+    plain, tuned = found.get((OURS[0], segment)), found.get((OURS[1], segment))
+    return f"{100 * (plain / tuned - 1):.1f} %" if plain and tuned else ""
+
+
 def main():
     shape, ranks, sizes = sys.argv[1], int(sys.argv[2]), sys.argv[3].split(",")
     algorithms = sys.argv[4].split(",") if len(sys.argv) > 4 else PEERS + OURS
+    network = sys.argv[5] if len(sys.argv) > 5 else "default"
     if shape.startswith("packed-"):
         algorithms = [a for a in algorithms if a != "smpi:mpich"]
     tool = str(pathlib.Path(__file__).resolve().parent.parent / "build" / "bcastgen")
     text, per_machine = shape_of(shape, ranks)
     columns = [(a, 0) for a in PEERS + OURS[:2]] + [(a, 8192) for a in OURS]
     for size in sizes:
-        found = times(tool, text, per_machine, size, algorithms)
-        plain, tuned = found.get((OURS[0], 0)), found.get((OURS[1], 0))
-        gain = f"{100 * (plain / tuned - 1):.1f} %" if plain and tuned else ""
-        print("| " + " | ".join([str(ranks), size] + [cell(found, *c) for c in columns] + [gain]) + " |", flush=True)
+        found = times(tool, text, per_machine, size, algorithms, network)
+        gains = [gain(found, 0), gain(found, 8192)]
+        print("| " + " | ".join([str(ranks), size] + [cell(found, *c) for c in columns] + gains) + " |", flush=True)
 
 
 if __name__ == "__main__":

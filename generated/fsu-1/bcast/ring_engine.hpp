@@ -1,12 +1,12 @@
 // The engine that the scatter-ring broadcasts run on (scatter_ring.hpp has their schedule).
 //
-//   scatter parent ==> my blocks ==> scatter children, one after the other
+//   scatter parent ==> my blocks, in pieces ==> scatter children, one after the other
 //                          |
 //   left neighbour ==> [ receives posted ahead ] ==> pieces in a fixed sequence ==> [ sends under way ] ==> right
 //   neighbour
 //
-// One event loop as in pipeline.hpp. Blocks go round the ring in pieces of the segment size, so that a piece is handed
-// on while the rest of its block is still on the wire. Nobody waits for a step of the ring to end everywhere.
+// One event loop as in pipeline.hpp. All travels in pieces of the segment size, those of a block so that one is handed
+// on round the ring while the rest is still on the wire. Nobody waits for a step of the ring to end everywhere.
 #pragma once
 
 #include <algorithm>
@@ -38,10 +38,16 @@ struct RingRole {
     int right_held = 1;
 };
 
-/// So many pieces are under way from a rank if nothing else is said: whole blocks would only delay each other.
-inline constexpr int usual_ring_in_flight(bool whole_blocks) {
-    return whole_blocks ? 1 : 2;
+/// So many pieces are under way from a rank if nothing else is said. Whole blocks would only delay each other. Two
+/// pieces keep the port busy; the more there are in a block, the more even out that neighbours are not in step.
+inline std::int64_t usual_ring_in_flight(std::size_t block_bytes, std::size_t piece_bytes) {
+    if (piece_bytes == block_bytes) return 1;
+    const std::size_t pieces = block_bytes / piece_bytes;
+    return pieces < 3 ? 2 : pieces < 8 ? 3 : 4;
 }
+
+/// In the scatter, where all that is under way is for one child.
+inline constexpr std::int64_t usual_scatter_in_flight = 3;
 
 /// Runs scatter-ring broadcasts, one at a time, for one communicator.
 class RingEngine {
@@ -50,7 +56,7 @@ class RingEngine {
     struct Ring {
         bool tuned;                 ///< leave out blocks that the receiver holds since the scatter
         std::size_t segment_bytes;  ///< most bytes of a piece; 0: blocks in one piece
-        int in_flight;              ///< most pieces under way from this rank; 0: the usual
+        int in_flight;              ///< most pieces under way from this rank; 0: the usual ones
     };
 
     /// Broadcasts `message`. Returns when it is here and everything has been handed on. MPI error code; after an error
@@ -113,20 +119,27 @@ class RingEngine {
         std::size_t offset_ = 0;  // bytes of the block that earlier pieces held
     };
 
-    /// Part of the scatter: bytes begin to end for one rank, in messages as long as MPI counts.
+    /// What is left of a part of the scatter: bytes begin to end for one rank.
     struct Transfer {
         int rank;
         std::size_t begin;
         std::size_t end;
     };
 
+    /// Requests that were made and have completed, in turn.
+    struct Window {
+        std::int64_t made = 0;
+        std::int64_t completed = 0;
+        [[nodiscard]] std::int64_t open() const { return made - completed; }
+    };
+
     static constexpr int scatter_tag = 0;
     static constexpr int ring_tag = 1;
-    // Where requests live: the scatter's one receive and one send, then the ring's receives and sends.
+    // Where requests live: first the receives, the scatter's and the ring's, then the sends.
     static constexpr std::size_t scatter_in = 0;
-    static constexpr std::size_t scatter_out = 1;
-    static constexpr std::size_t ring_in = 2;
-    static constexpr std::size_t ring_out = ring_in + static_cast<std::size_t>(receives_ahead);
+    static constexpr std::size_t ring_in = static_cast<std::size_t>(receives_ahead);
+    static constexpr std::size_t scatter_out = 2 * ring_in;
+    [[nodiscard]] std::size_t ring_out() const { return scatter_out + static_cast<std::size_t>(scatter_in_flight_); }
 
     void start(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
         role_ = &role;
@@ -137,15 +150,20 @@ class RingEngine {
         const std::size_t whole = blocks.end(0);
         const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
         piece_bytes_ = std::max<std::size_t>(1, std::min({wanted, whole, longest_segment_bytes}));
+        scatter_piece_bytes_ = ring.segment_bytes == 0 ? longest_segment_bytes : wanted;
+        scatter_piece_bytes_ = std::min(scatter_piece_bytes_, longest_segment_bytes);
         const int position = role.position;
         const int received = ring_blocks(role.held, positions_, ring.tuned);
         const int sent = ring_blocks(role.right_held, positions_, ring.tuned);
         posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
         sending_ = Walk(blocks, positions_, position, sent, piece_bytes_);
-        posted_ = arrived_ = started_ = sent_ = 0;
+        scatter_receives_ = scatter_sends_ = receives_ = sends_ = Window{};
         const bool whole_blocks = piece_bytes_ == whole;
         in_step_ = whole_blocks && blocks.begin(positions_ - 1) < message.bytes();  // no block is empty
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(whole_blocks);
+        // Neighbours of the tuned ring end at different times; a block of slack keeps one from waiting for the other.
+        ahead_ = ring.tuned ? 1 : 0;
+        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(whole, piece_bytes_);
+        scatter_in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_scatter_in_flight;
 
         incoming_ = {role.parent, 0, 0};
         if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};
@@ -155,9 +173,8 @@ class RingEngine {
                 {child.rank, blocks.begin(child.position), blocks.end(child.position + child.held - 1)});
         }
         next_outgoing_ = 0;
-        requests_.assign(ring_out + static_cast<std::size_t>(in_flight_), mpi.request_null);
+        requests_.assign(ring_out() + static_cast<std::size_t>(in_flight_), mpi.request_null);
         completed_.assign(requests_.size(), 0);
-        receiving_ = sending_scatter_ = false;
     }
 
     int loop() {
@@ -182,78 +199,97 @@ class RingEngine {
         // Not before: what the ring brings would share the port with the scatter, which everybody waits for.
         if (const int error = post_receives(); error != MPI_SUCCESS) return error;
         if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
-        if (next_outgoing_ < outgoing_.size()) return MPI_SUCCESS;
+        if (!scattered_on()) return MPI_SUCCESS;
         return send_ring();
     }
 
     [[nodiscard]] bool done() const {
-        return scattered_here() && next_outgoing_ == outgoing_.size() && arriving_.ended() && sending_.ended() &&
-               sent_ == started_;
+        return scattered_here() && scattered_on() && arriving_.ended() && sending_.ended() && sends_.open() == 0;
     }
 
-    [[nodiscard]] bool scattered_here() const { return incoming_.begin == incoming_.end; }
+    /// All that the scatter has for this rank is here; all that it has to send on is sent.
+    [[nodiscard]] bool scattered_here() const {
+        return incoming_.begin == incoming_.end && scatter_receives_.open() == 0;
+    }
+    [[nodiscard]] bool scattered_on() const { return next_outgoing_ == outgoing_.size() && scatter_sends_.open() == 0; }
 
-    bool take(std::size_t request) {
-        if (completed_[request] == 0) return false;
-        completed_[request] = 0;
+    /// Takes the window's next request if it has completed. Its requests live at `first` and after, `slots` of them.
+    bool take(Window& window, std::size_t first, std::int64_t slots) {
+        char& completed = completed_[first + slot(window.completed, slots)];
+        if (window.open() == 0 || completed == 0) return false;
+        completed = 0;
+        ++window.completed;
         return true;
     }
 
     void take_completed() {
-        if (take(scatter_in)) {
-            incoming_.begin += scatter_bytes(incoming_);
-            receiving_ = false;
+        while (take(scatter_receives_, scatter_in, receives_ahead)) {
         }
-        if (take(scatter_out)) {
-            outgoing_[next_outgoing_].begin += scatter_bytes(outgoing_[next_outgoing_]);
-            sending_scatter_ = false;
+        while (take(scatter_sends_, scatter_out, scatter_in_flight_)) {
         }
-        while (arrived_ < posted_ && take(ring_in + slot(arrived_, receives_ahead))) {
-            arriving_.next();
-            ++arrived_;
+        while (take(receives_, ring_in, receives_ahead)) arriving_.next();
+        while (take(sends_, ring_out(), in_flight_)) {
         }
-        while (sent_ < started_ && take(ring_out + slot(sent_, in_flight_))) ++sent_;
     }
 
     static std::size_t slot(std::int64_t number, std::int64_t slots) {
         return static_cast<std::size_t>(number % slots);
     }
 
-    static std::size_t scatter_bytes(const Transfer& transfer) {
-        return std::min(transfer.end - transfer.begin, longest_segment_bytes);
+    /// The next piece of a part of the scatter.
+    int scatter_piece(const Transfer& transfer) const {
+        return static_cast<int>(std::min(transfer.end - transfer.begin, scatter_piece_bytes_));
     }
 
     int receive_scatter() {
-        if (scattered_here() || receiving_) return MPI_SUCCESS;
-        receiving_ = true;
-        return mpi.Irecv(message_->at(incoming_.begin), static_cast<int>(scatter_bytes(incoming_)), mpi.byte,
-                         incoming_.rank, scatter_tag, comm_, &requests_[scatter_in]);
+        while (incoming_.begin < incoming_.end && scatter_receives_.open() < receives_ahead) {
+            const int bytes = scatter_piece(incoming_);
+            const std::size_t at = scatter_in + slot(scatter_receives_.made, receives_ahead);
+            if (const int error = mpi.Irecv(message_->at(incoming_.begin), bytes, mpi.byte, incoming_.rank, scatter_tag,
+                                            comm_, &requests_[at]);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            incoming_.begin += static_cast<std::size_t>(bytes);
+            ++scatter_receives_.made;
+        }
+        return MPI_SUCCESS;
     }
 
     int send_scatter() {
-        if (sending_scatter_) return MPI_SUCCESS;
-        while (next_outgoing_ < outgoing_.size() && outgoing_[next_outgoing_].begin == outgoing_[next_outgoing_].end) {
-            ++next_outgoing_;
+        while (next_outgoing_ < outgoing_.size() && scatter_sends_.open() < scatter_in_flight_) {
+            Transfer& transfer = outgoing_[next_outgoing_];
+            if (transfer.begin == transfer.end) {
+                // Its last pieces are not to share the port with the next child's first.
+                if (scatter_sends_.open() > 0) return MPI_SUCCESS;
+                ++next_outgoing_;
+                continue;
+            }
+            const int bytes = scatter_piece(transfer);
+            const std::size_t at = scatter_out + slot(scatter_sends_.made, scatter_in_flight_);
+            if (const int error = mpi.Isend(message_->at(transfer.begin), bytes, mpi.byte, transfer.rank, scatter_tag,
+                                            comm_, &requests_[at]);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            transfer.begin += static_cast<std::size_t>(bytes);
+            ++scatter_sends_.made;
         }
-        if (next_outgoing_ == outgoing_.size()) return MPI_SUCCESS;
-        const Transfer& transfer = outgoing_[next_outgoing_];
-        sending_scatter_ = true;
-        return mpi.Isend(message_->at(transfer.begin), static_cast<int>(scatter_bytes(transfer)), mpi.byte,
-                         transfer.rank, scatter_tag, comm_, &requests_[scatter_out]);
+        return MPI_SUCCESS;
     }
 
     int post_receives() {
-        while (!posting_.ended() && posted_ < arrived_ + receives_ahead &&
-               (!in_step_ || sending_.ended() || posted_ <= sent_)) {
+        while (!posting_.ended() && receives_.open() < receives_ahead &&
+               (!in_step_ || sending_.ended() || receives_.made <= sends_.completed + ahead_)) {
             const Piece piece = posting_.piece();
-            const std::size_t at = slot(posted_, receives_ahead);
+            const std::size_t at = slot(receives_.made, receives_ahead);
             if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, role_->left, ring_tag, comm_,
                                             &requests_[ring_in + at]);
                 error != MPI_SUCCESS) {
                 return error;
             }
             posting_.next();
-            ++posted_;
+            ++receives_.made;
         }
         return MPI_SUCCESS;
     }
@@ -277,15 +313,16 @@ class RingEngine {
     }
 
     int send_ring() {
-        while (!sending_.ended() && started_ < sent_ + in_flight_ && available(sending_.piece())) {
+        while (!sending_.ended() && sends_.open() < in_flight_ && available(sending_.piece())) {
             const Piece piece = sending_.piece();
+            const std::size_t at = ring_out() + slot(sends_.made, in_flight_);
             if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, role_->right, ring_tag,
-                                            comm_, &requests_[ring_out + slot(started_, in_flight_)]);
+                                            comm_, &requests_[at]);
                 error != MPI_SUCCESS) {
                 return error;
             }
             sending_.next();
-            ++started_;
+            ++sends_.made;
         }
         return MPI_SUCCESS;
     }
@@ -298,17 +335,18 @@ class RingEngine {
     Transfer incoming_{-1, 0, 0};
     std::vector<Transfer> outgoing_;
     std::size_t next_outgoing_ = 0;
-    bool receiving_ = false;
-    bool sending_scatter_ = false;
+    std::size_t scatter_piece_bytes_ = 1;
+    Window scatter_receives_;
+    Window scatter_sends_;
     Walk posting_{Blocks(0, 1), 1, 0, 0, 1};   // receives to post
     Walk arriving_{Blocks(0, 1), 1, 0, 0, 1};  // pieces to arrive
     Walk sending_{Blocks(0, 1), 1, 0, 0, 1};   // pieces to send
-    std::int64_t posted_ = 0;
-    std::int64_t arrived_ = 0;
-    std::int64_t started_ = 0;
-    std::int64_t sent_ = 0;
+    Window receives_;
+    Window sends_;
     std::int64_t in_flight_ = 1;
-    bool in_step_ = false;  // take a block in only once as many have been handed on
+    std::int64_t scatter_in_flight_ = 1;
+    bool in_step_ = false;    // take a block in only once as many have been handed on
+    std::int64_t ahead_ = 0;  // or so many fewer
     std::vector<MPI_Request> requests_;
     std::vector<char> completed_;  // by request: completed and not yet taken
     std::vector<char> unwanted_;

@@ -20,6 +20,7 @@
 #include "pipeline.hpp"
 #include "placement.hpp"
 #include "ring_engine.hpp"
+#include "scatter_cost.hpp"
 #include "site.hpp"
 #include "tree.hpp"
 #include "two_tree.hpp"
@@ -223,7 +224,7 @@ class Roles {
         }
         const auto positions = static_cast<int>(rank_at.size());
         begins.push_back(positions);
-        const Tree scatter = tuned ? scatter_by_switches(order, std::move(begins)) : binomial_scatter(positions);
+        const Tree scatter = tuned ? tuned_scatter(layout_, order, begins) : binomial_scatter(positions);
         const std::vector<int> held = blocks_held(scatter);
         const auto mine = static_cast<std::size_t>(std::find(rank_at.begin(), rank_at.end(), rank_) - rank_at.begin());
         const std::size_t right = (mine + 1) % rank_at.size();

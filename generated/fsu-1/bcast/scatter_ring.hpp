@@ -11,7 +11,8 @@
 // the receiver holds since the scatter (Bandwidth-saving optimization of MPI broadcast, section IV): what a position p
 // misses at last, p+1 and on, is just what it got along with its own block, so its left neighbour simply stops early.
 // That is so for every tree of a scatter in which subtrees are intervals of positions: the deeper it is the more is
-// spared. scatter_by_switches, for the tuned ring, has each machine and each switch subtree entered once.
+// spared. scatter_by_switches has each machine and each switch subtree entered once; scatter_cost.hpp says when the
+// tuned ring takes it.
 //
 // Over the depth-first order no two sends of one phase of the binomial scatter, none of the whole scatter by switches
 // and none of the ring's, the closing one included, share a directed link (docs/scatter-ring.md).
@@ -161,11 +162,11 @@ inline Tree scatter_by_switches(const Order& order, std::vector<int> begins) {
     return detail::ScatterBuilder(order, std::move(begins)).build();
 }
 
-/// The same with one rank on each machine.
-inline Tree scatter_by_switches(const Order& order) {
+/// The `begins` of one rank on each machine.
+inline std::vector<int> one_rank_each(const Order& order) {
     std::vector<int> begins;
     for (int position = 0; position <= order.size(); ++position) begins.push_back(position);
-    return scatter_by_switches(order, std::move(begins));
+    return begins;
 }
 
 /// Of how many blocks, its own first, each position knows the content once the scatter is over: as many as stand
