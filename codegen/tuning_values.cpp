@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <limits>
 #include <vector>
 
+#include "bcast/environment.hpp"
 #include "names.hpp"
 #include "parse_error.hpp"
 #include "topology_reader.hpp"
@@ -125,9 +125,8 @@ std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
 std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
     const std::optional<std::string> name = required(source, map, fields, "algorithm");
     if (!name) return std::nullopt;
+    if (const std::optional<bcast::Algorithm> found = bcast::parse_algorithm(name->c_str())) return found;
     const std::vector<std::string> names(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names));
-    const auto at = std::find(names.begin(), names.end(), *name);
-    if (at != names.end()) return static_cast<bcast::Algorithm>(at - names.begin());
     source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
                                                    did_you_mean(*name, names), fmt::join(names, ", ")));
     return std::nullopt;
