@@ -100,16 +100,12 @@ class PlannedBounds {
     std::map<std::pair<std::string, int>, std::optional<TreeBound>> known_;
 };
 
-/// The choice of the table that is predicted from the topology.
+/// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
 MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes) {
-    for (const TableRule& rule : table.rules) {
-        if (machines < rule.machines_from || machines > rule.machines_to) continue;
-        for (const MessageRule& message : rule.messages) {
-            if (message_bytes > message.up_to) continue;
-            return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
-        }
-    }
-    return {"native", 0, message_bytes};
+    const TableRule* row = row_for(table, machines, 1, bcast::Arrival::balanced);
+    if (row == nullptr) return {"native", 0, message_bytes};
+    const MessageRule& message = row->messages[message_for(*row, message_bytes)];
+    return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
 }
 
 bcast::Algorithm algorithm_called(const std::string& name) {

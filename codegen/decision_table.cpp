@@ -17,6 +17,22 @@ std::string range_words(int from, int to) {
     return from == 1 ? "any number" : std::to_string(from) + " and more";
 }
 
+const TableRule* row_for(const DecisionTable& table, int machines, int ranks_per_machine, bcast::Arrival arrival) {
+    for (const TableRule& rule : table.rules) {
+        if (rule.arrival == arrival && machines >= rule.machines_from && machines <= rule.machines_to &&
+            ranks_per_machine >= rule.ranks_per_machine_from && ranks_per_machine <= rule.ranks_per_machine_to) {
+            return &rule;
+        }
+    }
+    return nullptr;
+}
+
+std::size_t message_for(const TableRule& row, std::size_t bytes) {
+    std::size_t at = 0;
+    while (at + 1 < row.messages.size() && bytes > row.messages[at].up_to) ++at;
+    return at;
+}
+
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {

@@ -68,6 +68,13 @@ struct DecisionTable {
 /// "2-8", "16", "9 and more" or "any number".
 [[nodiscard]] std::string range_words(int from, int to);
 
+/// The row that the library uses: the first whose ranges fit. nullptr if none does.
+[[nodiscard]] const TableRule* row_for(const DecisionTable& table, int machines, int ranks_per_machine,
+                                       bcast::Arrival arrival);
+
+/// The index of the row's rule for a message of so many bytes.
+[[nodiscard]] std::size_t message_for(const TableRule& row, std::size_t bytes);
+
 /// Joins neighbouring message rules that make the same choice.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
 

@@ -92,25 +92,6 @@ std::string multicast_line(const Case& asked, bcast::Algorithm chosen) {
     return text + "\n";
 }
 
-/// The row that the library uses: the first whose ranges fit, for balanced arrival.
-const TableRule* row_for(const DecisionTable& table, const Case& asked) {
-    const auto machines = static_cast<int>(asked.machines.size());
-    for (const TableRule& rule : table.rules) {
-        if (rule.arrival == bcast::Arrival::balanced && machines >= rule.machines_from &&
-            machines <= rule.machines_to && asked.ranks_per_machine >= rule.ranks_per_machine_from &&
-            asked.ranks_per_machine <= rule.ranks_per_machine_to) {
-            return &rule;
-        }
-    }
-    return nullptr;
-}
-
-std::size_t message_for(const TableRule& row, std::size_t bytes) {
-    std::size_t at = 0;
-    while (at + 1 < row.messages.size() && bytes > row.messages[at].up_to) ++at;
-    return at;
-}
-
 std::string sizes_text(const TableRule& row, std::size_t at) {
     const bool first = at == 0;
     const bool last = row.messages[at].up_to == bcast::no_limit;
@@ -198,7 +179,8 @@ std::string explain(const Network& network, const DecisionTable& table, bool mea
     std::string text = fmt::format("{}: {} from {} to {}, {} each\n", network.name, size_text(one.bytes), root,
                                    counted(one.machines.size(), "machine", "machines"),
                                    counted(one.ranks_per_machine, "rank", "ranks"));
-    const TableRule* row = row_for(table, one);
+    const auto machines = static_cast<int>(one.machines.size());
+    const TableRule* row = row_for(table, machines, one.ranks_per_machine, bcast::Arrival::balanced);
     if (one.machines.size() < 2 || one.bytes == 0 || row == nullptr) {
         const char* why = one.machines.size() < 2 ? "the ranks are all on one machine"
                           : one.bytes == 0        ? "there is nothing to send"
