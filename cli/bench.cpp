@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 
@@ -55,21 +54,14 @@ bool all_bytes_right(const BenchResult& result) {
 int bench_command(Options options) {
     const Network network = load_topology(options.topology);
     std::vector<Diagnostic> errors = misplaced(options.cluster);
-    const auto take = [&](const std::function<void()>& reading) {
-        try {
-            reading();
-        } catch (const InputErrors& wrong) {
-            errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
-        }
-    };
     std::vector<std::string> hosts;
     BenchRequest request;
-    take([&] {
+    collect(errors, [&] {
         hosts = hosts_of(options.cluster);
         if (options.bench.machines.empty()) options.bench.machines = machines_on(network, hosts);
     });
-    take([&] { options.bench.loss = lab_settings(options.cluster.lab).loss; });
-    take([&] {
+    collect(errors, [&] { options.bench.loss = lab_settings(options.cluster.lab).loss; });
+    collect(errors, [&] {
         options.bench.on = options.cluster.on;
         request = bench_request(network, options.bench);
         expect_hosts(network, hosts, request.machines);

@@ -272,21 +272,14 @@ int tune_command(const Options& given) {
     Options options = given;
     const Network network = load_topology(options.topology);
     std::vector<Diagnostic> errors = misplaced(options.cluster);
-    const auto take = [&](const std::function<void()>& reading) {
-        try {
-            reading();
-        } catch (const InputErrors& wrong) {
-            errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
-        }
-    };
     std::vector<std::string> hosts;
     TuneRequest request;
-    take([&] {
+    collect(errors, [&] {
         hosts = hosts_of(options.cluster);
         if (options.tune.machines.empty()) options.tune.machines = machines_on(network, hosts);
     });
-    take([&] { (void)lab_settings(options.cluster.lab); });
-    take([&] {
+    collect(errors, [&] { (void)lab_settings(options.cluster.lab); });
+    collect(errors, [&] {
         options.tune.on = options.cluster.on;
         request = tune_request(network, options.tune);
         expect_hosts(network, hosts, request.machines);

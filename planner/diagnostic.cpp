@@ -59,4 +59,12 @@ std::string render(const Diagnostic& diagnostic) {
 InputErrors::InputErrors(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(render_all(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
+void collect(std::vector<Diagnostic>& errors, const std::function<void()>& reading) {
+    try {
+        reading();
+    } catch (const InputErrors& wrong) {
+        errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
+    }
+}
+
 }  // namespace bcastgen

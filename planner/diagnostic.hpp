@@ -1,6 +1,7 @@
 // What is wrong with an input, and where.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,5 +29,8 @@ class InputErrors : public std::runtime_error {
   private:
     std::vector<Diagnostic> diagnostics_;
 };
+
+/// Runs `reading`, and adds to `errors` what InputErrors it throws, so that more can be read.
+void collect(std::vector<Diagnostic>& errors, const std::function<void()>& reading);
 
 }  // namespace bcastgen
