@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,11 +25,12 @@
 #include "progress.hpp"
 #include "shape.hpp"
 #include "site_plan.hpp"
-#include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
 #include "terminal.hpp"
 #include "topology_yaml.hpp"
+#include "tune_job.hpp"
 #include "tune_options.hpp"
+#include "tuned_table.hpp"
 #include "tuning_writer.hpp"
 #include "units.hpp"
 
@@ -108,55 +107,6 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
     return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
 }
 
-bcast::Algorithm algorithm_called(const std::string& name) {
-    return bcast::parse_algorithm(name.c_str()).value();  // the tuner stores names of algorithms only
-}
-
-bcast::Arrival arrival_called(const std::string& name) {
-    return name == "balanced" ? bcast::Arrival::balanced : bcast::Arrival::imbalanced;
-}
-
-DecisionTable table_of(const std::vector<StoredRule>& rules) {
-    DecisionTable table;
-    for (const StoredRule& rule : rules) {
-        TableRule row;
-        row.machines_from = rule.machines_from;
-        row.machines_to = rule.machines_to.value_or(bcast::any_number);
-        row.ranks_per_machine_from = rule.ranks_per_machine_from;
-        row.ranks_per_machine_to = rule.ranks_per_machine_to.value_or(bcast::any_number);
-        row.arrival = arrival_called(rule.arrival);
-        const MessageRule message{rule.up_to ? static_cast<std::size_t>(*rule.up_to) : bcast::no_limit,
-                                  algorithm_called(rule.algorithm), static_cast<std::size_t>(rule.segment_bytes)};
-        if (!table.rules.empty()) row.messages = table.rules.back().messages;
-        if (table.rules.empty() || !(table.rules.back() == row)) {
-            row.messages.clear();
-            table.rules.push_back(row);
-        }
-        table.rules.back().messages.push_back(message);
-    }
-    return table;
-}
-
-std::vector<TableTrial> trials_of(const std::vector<StoredValidation>& validations) {
-    std::vector<TableTrial> trials;
-    for (const StoredValidation& one : validations) {
-        trials.push_back({one.machines, one.ranks_per_machine, arrival_called(one.arrival), one.placement,
-                          static_cast<std::size_t>(one.message_bytes), algorithm_called(one.algorithm),
-                          static_cast<std::size_t>(one.segment_bytes), one.speed_up, one.speed_up_low,
-                          one.speed_up_high, one.kept});
-    }
-    return trials;
-}
-
-/// "MPICH Version: 4.0.2" -> "mpich 4.0.2"; in a simulation whose rules native follows, and in what.
-std::string mpi_in_words(const RunConditions& on) {
-    const std::size_t digit = std::min(on.mpi_version.find_first_of("0123456789"), on.mpi_version.size());
-    std::string number = on.mpi_version.substr(digit, on.mpi_version.find_first_not_of("0123456789.", digit) - digit);
-    while (number.ends_with('.')) number.pop_back();
-    return on.cluster == "simulated" ? fmt::format("{} as in SimGrid {}", on.mpi, number)
-                                     : fmt::format("{} {}", on.mpi, number);
-}
-
 std::string machine_list(const Network& network, const std::vector<int>& machines) {
     std::vector<std::string> names;
     for (const int machine : machines) names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
@@ -181,39 +131,6 @@ class Talk {
     ProgressBar bar_;
 };
 
-void print_result(const Network& network, const RunConditions& on, const TuneResult& result, const DecisionTable& table,
-                  const std::string& output, double seconds) {
-    fmt::print("{}, tuned on the {} cluster, {}\n", network.name, on.cluster, mpi_in_words(on));
-    for (const TableRule& rule : table.rules) {
-        fmt::print("machines {}, ranks per machine {}, {}\n", range_words(rule.machines_from, rule.machines_to),
-                   range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
-                   rule.arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced");
-        std::size_t above = 0;
-        for (const MessageRule& message : rule.messages) {
-            double least = 0;
-            double most = 0;
-            for (const StoredValidation& one : result.validations) {
-                const bool here = one.kept && one.machines >= rule.machines_from && one.machines <= rule.machines_to &&
-                                  one.ranks_per_machine >= rule.ranks_per_machine_from &&
-                                  one.ranks_per_machine <= rule.ranks_per_machine_to &&
-                                  arrival_called(one.arrival) == rule.arrival && one.message_bytes > above &&
-                                  one.message_bytes <= message.up_to;
-                if (!here) continue;
-                least = least == 0 ? one.speed_up : std::min(least, one.speed_up);
-                most = std::max(most, one.speed_up);
-            }
-            above = message.up_to;
-            fmt::print("  up to {:<8} {:<20} {:>6}{}\n",
-                       message.up_to == bcast::no_limit ? "max" : format_size(message.up_to),
-                       bcast::name_of(message.algorithm),
-                       message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes),
-                       least == 0 ? "" : fmt::format("   {:.2f} to {:.2f} x native", least, most));
-        }
-    }
-    fmt::print("{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n", result.tried, result.pruned,
-               result.exhaustive, seconds, output);
-}
-
 /// Goes on with what the store has, or begins.
 std::int64_t run_in(TuningStore& store, const StoredRun& run, bool resume) {
     if (resume) {
@@ -223,48 +140,6 @@ std::int64_t run_in(TuningStore& store, const StoredRun& run, bool resume) {
         }
     }
     return store.begin_run(run);
-}
-
-/// This very command as a batch job of its own, that inside its allocation takes the nodes it is given. What it says
-/// comes as it says it.
-int tune_in_one_job(const Network& network, const TuneRequest& request) {
-    std::vector<std::string> words = {"env",
-                                      "-C",
-                                      std::filesystem::current_path().string(),
-                                      "sh",
-                                      "-c",
-                                      "exec \"$@\" 2>&1",
-                                      "sh",
-                                      std::filesystem::read_symlink("/proc/self/exe").string()};
-    std::ifstream line("/proc/self/cmdline", std::ios::binary);
-    std::string word;
-    std::getline(line, word, '\0');  // what we were called
-    while (std::getline(line, word, '\0')) words.push_back(word);
-    const TemporaryDirectory directory(std::filesystem::current_path());
-    BatchJob job;
-    for (const int machine : request.machines) {
-        job.hosts.push_back(network.machines[static_cast<std::size_t>(machine)].name);
-    }
-    job.ranks_per_host = request.ranks_per_machine.back();
-    constexpr double start_and_end_s = 120;
-    job.time_limit =
-        std::chrono::seconds(request.budget_s > 0 ? static_cast<long>(request.budget_s + start_and_end_s) : 0L);
-    job.words = words;
-    job.directory = directory.path();
-    return run_as_batch_job(
-        job, [](std::string_view text) { say(text); }, [](const std::string& news) { say(news); });
-}
-
-/// A job that its queue will end has no more time than that.
-void heed_time_limit(TuneRequest& request, Clock::time_point begin) {
-    constexpr double to_finish_s = 30;
-    const std::optional<std::chrono::seconds> left = allocation_time_left();
-    if (!left) return;
-    const double spent_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    const double usable_s = spent_s + std::max(1.0, static_cast<double>(left->count()) - to_finish_s);
-    if (request.budget_s > 0 && request.budget_s <= usable_s) return;
-    request.budget_s = usable_s;
-    say(fmt::format("the job ends in {} s: that is the time budget", left->count()));
 }
 
 int tune_command(const Options& given) {
@@ -330,13 +205,14 @@ int tune_command(const Options& given) {
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
     cluster->clean_up();
 
-    DecisionTable table = table_of(result.rules);
-    table.validation = {request.margin, trials_of(result.validations)};
+    const DecisionTable table = tuned_table(result, request.margin);
     write_file(options.output, write_tuning(table, network,
                                             {run.conditions.cluster, mpi_in_words(run.conditions),
                                              static_cast<int>(request.machines.size())}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    print_result(network, run.conditions, result, table, options.output, seconds);
+    fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
+               tuned_table_text(network, run.conditions, result, table), result.tried, result.pruned, result.exhaustive,
+               seconds, options.output);
     if (result.unvalidated > 0) {
         say(
             fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
