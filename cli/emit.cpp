@@ -51,7 +51,7 @@ int emit(const Options& options) {
     const std::filesystem::path directory = options.directory.empty()
                                                 ? std::filesystem::path("generated") / input.network.name
                                                 : std::filesystem::path(options.directory);
-    const std::vector<EmittedFile> files = emit_library(input.network, input.table, input.command);
+    const std::vector<EmittedFile> files = emit_library(input.network, site, input.table, input.command);
     audit_before_writing(input, files, directory.string());
     const int changed = write_library(directory, files);
     fmt::print("{}", site_summary(input.network, site, proof, input.table));

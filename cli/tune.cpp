@@ -167,7 +167,8 @@ int tune_command(const Options& given) {
 
     TuningStore store(options.store);
     const DecisionTable predicted = default_table(network);
-    const std::vector<EmittedFile> files = emit_library(network, predicted, "bcastgen tune");
+    const SitePlan site = make_site_plan(network);
+    const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
     const TemporaryDirectory work(place_for_files(options.cluster, hosts));
     write_library(work.path() / "library", files);
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
@@ -181,7 +182,7 @@ int tune_command(const Options& given) {
     all_machines.root = request.root;
     StoredRun run;
     run.conditions = {network.name,
-                      fmt::format("{:016x}", make_site_plan(network).hash),
+                      fmt::format("{:016x}", site.hash),
                       library_hash(files),
                       cluster->name(),
                       cluster->mpi(),

@@ -185,8 +185,8 @@ std::string first_machines(const Network& network, const SitePlan& site) {
     return text;
 }
 
-data facts_for_templates(const Network& network, const DecisionTable& table, const std::string& command) {
-    const SitePlan site = make_site_plan(network);
+data facts_for_templates(const Network& network, const SitePlan& site, const DecisionTable& table,
+                         const std::string& command) {
     data facts;
     facts.set("version", BCASTGEN_VERSION);
     facts.set("command", in_comment(command));
@@ -216,7 +216,12 @@ data facts_for_templates(const Network& network, const DecisionTable& table, con
 }  // namespace
 
 std::vector<EmittedFile> emit_library(const Network& network, const DecisionTable& table, const std::string& command) {
-    const data facts = facts_for_templates(network, table, command);
+    return emit_library(network, make_site_plan(network), table, command);
+}
+
+std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site, const DecisionTable& table,
+                                      const std::string& command) {
+    const data facts = facts_for_templates(network, site, table, command);
     constexpr std::string_view suffix = ".mustache";
     std::vector<EmittedFile> files;
     for (const EmbeddedFile& embedded : embedded_templates()) {

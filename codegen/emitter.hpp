@@ -6,6 +6,7 @@
 
 #include "decision_table.hpp"
 #include "network.hpp"
+#include "site_plan.hpp"
 
 namespace bcastgen {
 
@@ -18,5 +19,9 @@ struct EmittedFile {
 /// banners. A function of its arguments alone: same input, same bytes.
 [[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const DecisionTable& table,
                                                     const std::string& command);
+
+/// The same, with the site's plan at hand.
+[[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site,
+                                                    const DecisionTable& table, const std::string& command);
 
 }  // namespace bcastgen
