@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "order.hpp"
 #include "speeds.hpp"
@@ -42,6 +43,31 @@ struct Hop {
 inline Hop hop_of(const Layout& layout) {
     if (layout.ports.empty()) return {send_overhead_ns, 2 * LinkSpeed{}.latency_ns, 0};
     return {send_overhead_ns, 2 * layout.ports.front().latency_ns, fastest_port_Bps(layout)};
+}
+
+/// Latency of the trunks between two switches. O(switches).
+inline std::int64_t trunks_latency_ns(const Layout& layout, int from, int to) {
+    std::vector<std::int64_t> latency_ns(layout.neighbours.size(), -1);  // from `from`; -1: not reached
+    std::vector<int> walk{from};
+    latency_ns[static_cast<std::size_t>(from)] = 0;
+    for (std::size_t i = 0; i < walk.size() && latency_ns[static_cast<std::size_t>(to)] < 0; ++i) {
+        const int sw = walk[i];
+        for (const int next : layout.neighbours[static_cast<std::size_t>(sw)]) {
+            std::int64_t& there = latency_ns[static_cast<std::size_t>(next)];
+            if (there >= 0) continue;
+            there = latency_ns[static_cast<std::size_t>(sw)] + layout.trunk(sw, next).latency_ns;
+            walk.push_back(next);
+        }
+    }
+    return latency_ns[static_cast<std::size_t>(to)];
+}
+
+/// Whether trunks make the way between two machines half as long again, or longer, than their ports alone are.
+inline bool is_far(const Layout& layout, int a, int b) {
+    const int from = layout.machine_switch[static_cast<std::size_t>(a)];
+    const int to = layout.machine_switch[static_cast<std::size_t>(b)];
+    if (from == to) return false;
+    return 2 * trunks_latency_ns(layout, from, to) >= layout.port(a).latency_ns + layout.port(b).latency_ns;
 }
 
 }  // namespace bcast

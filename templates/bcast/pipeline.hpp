@@ -27,6 +27,7 @@ namespace bcast {
 struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
+    std::vector<char> far{};    ///< by child: whether its way is long (is_far); none beyond the end
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.
@@ -46,6 +47,9 @@ struct InFlight {
     int to_all = 2;
 };
 
+/// From so many segments on.
+inline constexpr std::int64_t long_stream = 64;
+
 /// What has been measured to do well, mostly in simulation (docs/performance.md), for a tree whose part of the
 /// message is cut into so many segments. What is sent in one piece is sent to one child after the other, so that the
 /// first, which has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares
@@ -53,10 +57,18 @@ struct InFlight {
 /// segment's sender waits for its receiver, and if a child may fall behind another for a while; of a pair of trees each
 /// has half of the wire.
 inline InFlight usual_in_flight(std::int64_t segments, std::size_t trees) {
-    constexpr std::int64_t long_stream = 64;
     if (segments == 1) return {1, 1};
     if (segments < long_stream) return {1, 2};
     return trees > 1 ? InFlight{4, 4} : InFlight{2, 2};
+}
+
+/// Whether a child that is far gets a segment more than the usual number. With one on its way the trunk idles for a
+/// latency after each, so that the stream loses as often as it has segments; two that share the wire delay each other,
+/// which it pays for once, with every step down the tree. It pays off for streams that are some times as long as trees
+/// are high; long ones have enough under way.
+inline bool covers_far(std::int64_t segments) {
+    constexpr std::int64_t some_heights = 16;
+    return segments >= some_heights && segments < long_stream;
 }
 
 /// Moves one tree's part of the message through this rank. Reused from call to call: after the first call of a shape
@@ -99,7 +111,9 @@ class Stream {
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
         }
         in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
-        most_under_way_ = most.to_all;
+        const bool to_far = std::any_of(role.far.begin(), role.far.end(), [](char far) { return far != 0; });
+        more_to_far_ = part.in_flight == 0 && part.of_segments == 0 && covers_far(segments_) && to_far ? 1 : 0;
+        most_under_way_ = most.to_all + more_to_far_;
         // The one after it is sent meanwhile, so that the wire stays busy until the word that it was taken is back.
         asked_after_ =
             part.paced && segments_ > 0 ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
@@ -114,8 +128,9 @@ class Stream {
         under_way_ = 0;
         next_child_ = 0;
         to_child_.assign(role.children.size(), Progress{});
-        completed_.assign(
-            static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(in_flight_), 0);
+        completed_.assign(static_cast<std::size_t>(receives_) +
+                              role.children.size() * static_cast<std::size_t>(in_flight_ + more_to_far_),
+                          0);
         if (!message.in_place()) {
             stages_ = std::min(segments_, receives_ahead + most_under_way_);
             const std::size_t needed = static_cast<std::size_t>(stages_) * segment_bytes_;
@@ -167,8 +182,8 @@ class Stream {
         return static_cast<std::size_t>(segment % receives_);
     }
     [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t segment) const {
-        return static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * in_flight_ +
-                                        segment % in_flight_);
+        const std::int64_t slots = in_flight_ + more_to_far_;
+        return static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * slots + segment % slots);
     }
     [[nodiscard]] int length(std::int64_t segment) const {
         const std::size_t offset = static_cast<std::size_t>(segment) * segment_bytes_;
@@ -234,10 +249,12 @@ class Stream {
         }
     }
 
-    /// The most segments under way to one child: one more while it is asked after one.
-    [[nodiscard]] std::int64_t most_to(const Progress& child) const {
-        const bool asks = child.sent <= asked_after_ && asked_after_ < child.started;
-        return asked_after_ == none || asks ? in_flight_ : in_flight_ - 1;
+    /// The most segments under way to one child: one more while it is asked after one, and if it is far.
+    [[nodiscard]] std::int64_t most_to(std::size_t child) const {
+        const Progress& progress = to_child_[child];
+        const bool asks = progress.sent <= asked_after_ && asked_after_ < progress.started;
+        const bool far = child < role_->far.size() && role_->far[child] != 0;
+        return (asked_after_ == none || asks ? in_flight_ : in_flight_ - 1) + (far ? more_to_far_ : 0);
     }
 
     /// Hands segments to the children in turn, as many as may be under way.
@@ -257,7 +274,7 @@ class Stream {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
         if (segment == segments_) return MPI_SUCCESS;
-        if (segment == progress.sent + most_to(progress) || (segment > 0 && progress.sent == 0 && !all_here_)) {
+        if (segment == progress.sent + most_to(child) || (segment > 0 && progress.sent == 0 && !all_here_)) {
             return MPI_SUCCESS;
         }
         if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;
@@ -303,6 +320,7 @@ class Stream {
     std::int64_t stages_ = 1;     // segments that the staging memory holds
     std::int64_t receives_ = 0;   // receives posted at once
     std::int64_t in_flight_ = 1;  // sends under way at once to one child
+    std::int64_t more_to_far_ = 0;  // beside these to a child that is far
     std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
     std::int64_t asked_after_ = none;  // the segment of which MPI says when the child has taken it

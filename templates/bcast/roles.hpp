@@ -291,15 +291,17 @@ class Roles {
         // Rotating the root switch's machines puts the root at position 0.
         const int stored = planned.position[placement_.member(machine)];
         const int position = stored < on_switch ? (stored - root_at + on_switch) % on_switch : stored;
-        const auto leader_at = [&](int other) {
+        const auto machine_at = [&](int other) {
             const int from = other < on_switch ? (other + root_at) % on_switch : other;
-            return leader_of(planned.order[static_cast<std::size_t>(from)], root);
+            return planned.order[static_cast<std::size_t>(from)];
         };
+        const auto leader_at = [&](int other) { return leader_of(machine_at(other), root); };
         TreeRole role;
         const int parent = tree.parent[static_cast<std::size_t>(position)];
         if (parent >= 0) role.parent = leader_at(parent);
         for (int child : tree.children[static_cast<std::size_t>(position)]) {
             role.children.push_back(leader_at(child));
+            role.far.push_back(is_far(layout_, machine, machine_at(child)) ? 1 : 0);
         }
         return role;
     }
