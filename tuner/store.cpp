@@ -157,6 +157,7 @@ TuningStore::TuningStore(const std::filesystem::path& file, StoreAccess access) 
         Transaction transaction(database_);
         expect_store(database_, file, access);
         transaction.commit();
+        writes_ = true;
     } catch (...) {
         sqlite3_close(database_);
         throw;
@@ -164,6 +165,10 @@ TuningStore::TuningStore(const std::filesystem::path& file, StoreAccess access) 
 }
 
 TuningStore::~TuningStore() {
+    // Else whoever reads the file later leaves two others beside it, or cannot read it where that is not allowed. While
+    // somebody reads it this fails, and the next writer does it.
+    sqlite3_busy_timeout(database_, 0);
+    if (writes_) sqlite3_exec(database_, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
     sqlite3_close(database_);
 }
 

@@ -134,6 +134,7 @@ class TuningStore {
   private:
     std::filesystem::path file_;
     sqlite3* database_ = nullptr;
+    bool writes_ = false;
 };
 
 }  // namespace bcastgen

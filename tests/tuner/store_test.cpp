@@ -70,6 +70,12 @@ TEST_F(Store, GivesBackWhatWasPutIn) {
     EXPECT_EQ(stored.finished, "");
 }
 
+TEST_F(Store, LeavesOneFileAlsoWhereItIsRead) {
+    { TuningStore(file()).begin_run(some_run()); }
+    EXPECT_EQ(TuningStore(file(), StoreAccess::read).runs().size(), 1U);
+    EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()), 1);
+}
+
 TEST_F(Store, TakesNoSampleTwice) {
     TuningStore store(file());
     const auto run = store.begin_run(some_run());
