@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t most_switches_drawn = 100;
 constexpr std::size_t most_labelled_trunks = 16;
+constexpr std::size_t most_in_a_row = 8;
 
 struct TreeLook {
     const char* colour;  // Okabe and Ito's, for colour-blind readers
@@ -148,9 +149,20 @@ class Drawing {
                                     dot_string(name_of_machine(network_, machine)),
                                     machine == plan_.request.root ? ", penwidth=3" : "");
             }
-            text += "  }\n";
+            text += rows(on_switch[at(sw)]) + "  }\n";
         }
         return text;
+    }
+
+    /// Chains go from side to side: one below the other their machines would make a picture of many pages.
+    [[nodiscard]] std::string rows(const std::vector<int>& machines) const {
+        if (plan_.trees.size() > 1 || is_ring(plan_.request.tree) || fanout(plan_.trees.front().tree) > 1) return "";
+        std::string text;
+        for (std::size_t i = 0; i < machines.size(); ++i) {
+            text += i % most_in_a_row == 0 ? (i == 0 ? "    { rank=same;" : " }\n    { rank=same;") : "";
+            text += " " + machine_node(machines[i]) + ";";
+        }
+        return machines.empty() ? "" : text + " }\n";
     }
 
     [[nodiscard]] std::string switches() const {
