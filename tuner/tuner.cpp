@@ -37,7 +37,11 @@ class Tuning {
           request_(request),
           knowledge_(knowledge),
           begin_(begin),
-          ledger_(store, run) {}
+          ledger_(store, run) {
+        measuring_.on_sample = [this] { show_progress(); };
+    }
+    Tuning(const Tuning&) = delete;
+    Tuning& operator=(const Tuning&) = delete;
 
     TuneResult run() {
         list_work();
@@ -111,17 +115,22 @@ class Tuning {
 
     /// `done`: of the shape's own work, a fraction.
     void progress(const Work& work, double from, double share, double done) {
-        if (!knowledge_.on_progress) return;
         double all = 0;
         double before = 0;
         for (const Work& one : work_) {
             if (&one == &work) before = all;
             all += one.weight;
         }
-        const double by_work = from + share * (before + done * work.weight) / all;
+        done_ = from + share * (before + done * work.weight) / all;
+        show_progress();
+    }
+
+    /// Of the work or of the time, whichever is further.
+    void show_progress() const {
+        if (!knowledge_.on_progress) return;
         const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
         const double by_time = request_.budget_s > 0 ? spent_s / request_.budget_s : 0;
-        knowledge_.on_progress(std::min(1.0, std::max(by_work, by_time)));
+        knowledge_.on_progress(std::min(1.0, std::max(done_, by_time)));
     }
 
     void search_shape(Work& work) {
@@ -250,7 +259,7 @@ class Tuning {
         }
     }
 
-    const Measuring& measuring_;
+    Measuring measuring_;
     TuningStore& store_;
     std::int64_t run_;
     const TuneRequest& request_;
@@ -259,6 +268,7 @@ class Tuning {
     Ledger ledger_;
     std::vector<Work> work_;
     TuneResult result_;
+    double done_ = 0;  ///< of all work, a fraction
 };
 
 }  // namespace
