@@ -1,11 +1,14 @@
 #include "input_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "diagnostic.hpp"
 #include "topology_yaml.hpp"
@@ -48,6 +51,17 @@ std::unique_ptr<ForwardingTables> load_routes(const std::string& path, const Net
 
 Network load_topology(const std::string& path) {
     return read_topology(read_input_file(path), path);
+}
+
+std::vector<Diagnostic> unwritable(const std::string& option, const std::string& file) {
+    const std::filesystem::path path(file);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    std::error_code unknown;
+    const bool is_folder = std::filesystem::is_directory(path, unknown);
+    const bool is_there = access(path.c_str(), F_OK) == 0;
+    if (!is_folder && access((is_there ? path : folder).c_str(), W_OK) == 0) return {};
+    const char* why = std::strerror(is_folder ? EISDIR : errno);
+    return {{option, 0, 0, fmt::format("{} cannot be written: {}", file, why), ""}};
 }
 
 }  // namespace bcastgen

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "diagnostic.hpp"
 #include "forwarding_tables.hpp"
 #include "network.hpp"
 
@@ -17,5 +19,9 @@ namespace bcastgen {
 
 /// The network that a topology file describes. Throws InputErrors with everything that is wrong with it.
 [[nodiscard]] Network load_topology(const std::string& path);
+
+/// An error for a file, named by `option`, that cannot be written, so that nobody works for hours to learn it at the
+/// end.
+[[nodiscard]] std::vector<Diagnostic> unwritable(const std::string& option, const std::string& file);
 
 }  // namespace bcastgen

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -21,6 +23,7 @@
 #include "library_directory.hpp"
 #include "load.hpp"
 #include "measuring_sources.hpp"
+#include "outside_failure.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "shape.hpp"
@@ -142,6 +145,59 @@ std::int64_t run_in(TuningStore& store, const StoredRun& run, bool resume) {
     return store.begin_run(run);
 }
 
+/// When the budget ends that began so.
+Clock::time_point end_of(const TuneRequest& request, Clock::time_point begin) {
+    if (request.budget_s <= 0) return Clock::time_point::max();
+    return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(request.budget_s));
+}
+
+/// The measuring program, compiled within the budget.
+std::filesystem::path compiled(Cluster& cluster, const std::filesystem::path& work, Clock::time_point end) {
+    try {
+        return build_measuring_program(cluster, work / "library", work, end);
+    } catch (const OutsideFailure&) {
+        if (Clock::now() < end) throw;
+        throw OutsideFailure(
+            "the time budget ended while the measuring program was compiled, and nothing is measured; give more with "
+            "--time-budget (what is compiled by now is kept)");
+    }
+}
+
+RunConditions conditions_of(const ClusterChoice& choice, const Measuring& measuring, const SitePlan& site,
+                            const std::vector<EmittedFile>& files, const TuneRequest& request, Clock::time_point end) {
+    const Network& network = measuring.network;
+    MeasureRequest all_machines;
+    all_machines.machines = request.machines;
+    all_machines.root = request.root;
+    if (end != Clock::time_point::max()) {
+        const auto left = std::chrono::ceil<std::chrono::seconds>(end - Clock::now());
+        all_machines.time_limit = std::max(left, std::chrono::seconds(1));
+    }
+    return {network.name,
+            fmt::format("{:016x}", site.hash),
+            library_hash(files),
+            measuring.cluster.name(),
+            measuring.cluster.mpi(),
+            mpi_version(measuring.cluster, network, measuring.program, measuring.work_directory, all_machines),
+            choice.on == "simulated" ? choice.network : "",
+            choice.lab.rate,
+            network.machines[static_cast<std::size_t>(request.root)].name,
+            machine_list(network, request.machines)};
+}
+
+/// What there is to do next.
+void tell_next(const Options& options, const TuneResult& result) {
+    if (result.unvalidated > 0) {
+        say(
+            fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
+                        "--resume",
+                        result.unvalidated));
+    } else if (result.cut_short) {
+        say("the time budget ended before the search did; go on with --resume");
+    }
+    say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
+}
+
 int tune_command(const Options& given) {
     const Clock::time_point begin = Clock::now();
     Options options = given;
@@ -159,6 +215,9 @@ int tune_command(const Options& given) {
         request = tune_request(network, options.tune);
         expect_hosts(network, hosts, request.machines);
     });
+    for (const auto& [option, file] : {std::pair("--db", &options.store), std::pair("--output", &options.output)}) {
+        for (const Diagnostic& error : unwritable(option, *file)) errors.push_back(error);
+    }
     if (!errors.empty()) throw InputErrors(errors);
     if (options.cluster.on == "slurm") {
         if (hosts.empty()) return tune_in_one_job(network, request);
@@ -175,22 +234,11 @@ int tune_command(const Options& given) {
     Talk talk(begin);
     talk.step("compiling the measuring program");
     Measuring measuring{*cluster, network, {}, work.path(), request.root, options.cluster.on == "simulated", {}};
-    measuring.program = build_measuring_program(*cluster, work.path() / "library", work.path());
+    const Clock::time_point end = end_of(request, begin);
+    measuring.program = compiled(*cluster, work.path(), end);
 
-    MeasureRequest all_machines;
-    all_machines.machines = request.machines;
-    all_machines.root = request.root;
     StoredRun run;
-    run.conditions = {network.name,
-                      fmt::format("{:016x}", site.hash),
-                      library_hash(files),
-                      cluster->name(),
-                      cluster->mpi(),
-                      mpi_version(*cluster, network, measuring.program, work.path(), all_machines),
-                      options.cluster.on == "simulated" ? options.cluster.network : "",
-                      options.cluster.lab.rate,
-                      network.machines[static_cast<std::size_t>(request.root)].name,
-                      machine_list(network, request.machines)};
+    run.conditions = conditions_of(options.cluster, measuring, site, files, request, end);
     run.topology_yaml = read_input_file(options.topology);
     run.ranks_per_machine = options.tune.ranks_per_machine;
     run.settings = settings_json(request);
@@ -214,15 +262,7 @@ int tune_command(const Options& given) {
     fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
                tuned_table_text(network, run.conditions, result, table), result.tried, result.pruned, result.exhaustive,
                seconds, options.output);
-    if (result.unvalidated > 0) {
-        say(
-            fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
-                        "--resume",
-                        result.unvalidated));
-    } else if (result.cut_short) {
-        say("the time budget ended before the search did; go on with --resume");
-    }
-    say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
+    tell_next(options, result);
     return exit_done;
 }
 

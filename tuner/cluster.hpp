@@ -25,6 +25,8 @@ struct ProgramSources {
     std::vector<std::filesystem::path> sources;
     std::vector<std::filesystem::path> include_directories;
     std::vector<std::string> definitions;  ///< NAME or NAME=VALUE, safe in a shell
+    /// When compiling must have ended; a compiler that still runs then is ended, too.
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 /// One run of an MPI program. Rank r runs on machines[r / ranks_per_machine].

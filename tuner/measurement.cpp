@@ -89,11 +89,13 @@ int nearest_machine(const Network& network, const std::vector<int>& machines, in
     return order.machines.at(1);
 }
 
-fs::path build_measuring_program(Cluster& cluster, const fs::path& library_directory, const fs::path& work_directory) {
+fs::path build_measuring_program(Cluster& cluster, const fs::path& library_directory, const fs::path& work_directory,
+                                 std::chrono::steady_clock::time_point deadline) {
     const fs::path directory = work_directory / "measure";
     fs::create_directories(directory);
     ProgramSources program;
     program.name = "bcastgen-measure";
+    program.deadline = deadline;
     for (const MeasuringSource& source : measuring_sources()) {
         const fs::path file = directory / source.name;
         write_file(file, source.text);
@@ -165,6 +167,19 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
     return samples;
 }
 
+std::string version_in(std::string_view words) {
+    words = words.substr(0, words.find(','));
+    if (const std::size_t configure = words.find(" configure:"); configure != std::string_view::npos) {
+        words = words.substr(0, words.rfind(' ', configure - 1));
+    }
+    std::string version;
+    for (const char c : words) {
+        const char shown = c == '\t' ? ' ' : c;
+        if (shown != ' ' || (!version.empty() && version.back() != ' ')) version += shown;
+    }
+    return version;
+}
+
 std::string mpi_version(Cluster& cluster, const Network& network, const fs::path& program,
                         const fs::path& work_directory, MeasureRequest request) {
     request.cases.clear();
@@ -173,10 +188,7 @@ std::string mpi_version(Cluster& cluster, const Network& network, const fs::path
     const auto read = [&](std::string_view line) {
         constexpr std::string_view word = "mpi ";
         if (!line.starts_with(word)) return;
-        for (const char c : line.substr(word.size(), line.find(',') - word.size())) {
-            const char shown = c == '\t' ? ' ' : c;
-            if (shown != ' ' || (!version.empty() && version.back() != ' ')) version += shown;
-        }
+        version = version_in(line.substr(word.size()));
     };
     run_plan(cluster, network, program, work_directory, request, read, [&] { return !version.empty(); });
     return version;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster.hpp"
@@ -41,10 +42,10 @@ struct Sample {
 using OnSample = std::function<void(std::size_t case_index, const Sample& sample)>;
 
 /// Compiles the measuring program together with the emitted library in `library_directory`, for `cluster`.
-/// Returns the executable. Throws OutsideFailure.
-[[nodiscard]] std::filesystem::path build_measuring_program(Cluster& cluster,
-                                                            const std::filesystem::path& library_directory,
-                                                            const std::filesystem::path& work_directory);
+/// Returns the executable. Throws OutsideFailure, also at the deadline.
+[[nodiscard]] std::filesystem::path build_measuring_program(
+    Cluster& cluster, const std::filesystem::path& library_directory, const std::filesystem::path& work_directory,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
 
 /// Runs the measuring program on a prepared cluster of `network`. Returns the samples by case.
 /// Throws OutsideFailure if the job fails, hangs beyond its time limit, or cannot be served by the emitted library.
@@ -52,8 +53,12 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
                                          const std::filesystem::path& work_directory, const MeasureRequest& request,
                                          const OnSample& on_sample);
 
-/// The MPI that the program runs on, in its own words up to the first comma: "MPICH Version: 4.0.2". Runs a job that
-/// measures nothing on the request's machines. Throws OutsideFailure as measure() does.
+/// What MPI_Get_library_version says, in one line, up to the first comma, or to how the library was configured, which
+/// MPICH tells in full: "Open MPI v4.1.4", "MPICH Version: 4.0.2 … MPICH Device: ch4:ucx".
+[[nodiscard]] std::string version_in(std::string_view words);
+
+/// The MPI that the program runs on, as version_in has it. Runs a job that measures nothing on the request's machines.
+/// Throws OutsideFailure as measure() does.
 [[nodiscard]] std::string mpi_version(Cluster& cluster, const Network& network, const std::filesystem::path& program,
                                       const std::filesystem::path& work_directory, MeasureRequest request);
 

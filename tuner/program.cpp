@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -30,9 +31,15 @@ std::optional<std::string> text_of(const fs::path& file) {
     return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-Command command(std::vector<std::string> words) {
+using Deadline = std::chrono::steady_clock::time_point;
+
+Command command(std::vector<std::string> words, Deadline deadline) {
     Command command;
     command.words = std::move(words);
+    if (deadline != Deadline::max()) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        command.time_limit = std::max(left, std::chrono::milliseconds(1));
+    }
     return command;
 }
 
@@ -41,7 +48,9 @@ std::string hex(const Hash& key) {
 }
 
 std::string version_of(const fs::path& compiler) {
-    return must_run(command({compiler.string(), "--version"}), "asking the MPI compiler for its version").output;
+    return must_run(command({compiler.string(), "--version"}, Deadline::max()),
+                    "asking the MPI compiler for its version")
+        .output;
 }
 
 /// The command up to the sources, all parts in one order on every run.
@@ -123,7 +132,7 @@ bool take(const fs::path& cached, const fs::path& to) {
 /// Compiles one source, or takes it from the cache if the text that the compiler would see is the same: most sources
 /// stay as they are from site to site.
 fs::path compile_source(const fs::path& source, std::vector<std::string> words, std::string_view compiler_version,
-                        const fs::path& cache, const fs::path& directory) {
+                        const fs::path& cache, const fs::path& directory, Deadline deadline) {
     const fs::path object = directory / (source.stem().string() + ".o");
     std::vector<std::string> preprocess = words;
     preprocess.insert(preprocess.end(), {"-E", "-P", source.string()});
@@ -134,12 +143,12 @@ fs::path compile_source(const fs::path& source, std::vector<std::string> words, 
         for (const std::string& word : words) {
             if (word.rfind("-I", 0) != 0) key.add(word);
         }
-        key.add(must_run(command(preprocess), fmt::format("reading {}", source.filename().string())).output);
+        key.add(must_run(command(preprocess, deadline), fmt::format("reading {}", source.filename().string())).output);
         cached = cache / (source.stem().string() + "-" + hex(key) + ".o");
     }
     if (take(cached, object)) return object;
     words.insert(words.end(), {"-c", source.string(), "-o", object.string()});
-    must_run(command(words), fmt::format("compiling {}", source.filename().string()));
+    must_run(command(words, deadline), fmt::format("compiling {}", source.filename().string()));
     if (!cached.empty()) keep(object, cached);
     return object;
 }
@@ -169,10 +178,10 @@ fs::path compile_program(const ProgramSources& program, const fs::path& compiler
     std::vector<std::string> link = {compiler.string()};
     link.insert(link.end(), flags.begin(), flags.end());
     for (const fs::path& source : program.sources) {
-        link.push_back(compile_source(source, words, version, cache, directory).string());
+        link.push_back(compile_source(source, words, version, cache, directory, program.deadline).string());
     }
     link.insert(link.end(), {"-o", executable.string(), "-ldl", "-pthread"});
-    must_run(command(link), fmt::format("linking {}", program.name));
+    must_run(command(link, program.deadline), fmt::format("linking {}", program.name));
     if (!cached.empty()) keep(executable, cached);
     return executable;
 }

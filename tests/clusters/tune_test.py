@@ -112,6 +112,12 @@ class Refusing(TuneCase):
             self.assertIn(option, errors)
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_cannot_write_what_comes_of_it(self):
+        _, errors = self.tune("--on", "simulated", "--db", "none/tuning.db", "-o", ".", code=2)
+        self.assertIn("--db: error: none/tuning.db cannot be written: No such file or directory", errors)
+        self.assertIn("--output: error: . cannot be written: Is a directory", errors)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_takes_no_other_file_for_a_store(self):
         (self.folder / "notes.db").write_text("not a database at all, but long enough to be taken for one\n" * 40)
         _, errors = self.tune("--on", "simulated", "--db", "notes.db", code=2)

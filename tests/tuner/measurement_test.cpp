@@ -9,6 +9,12 @@
 namespace bcastgen {
 namespace {
 
+TEST(MpiVersion, IsTheMpisOwnWordsInShort) {
+    EXPECT_EQ(version_in("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"), "Open MPI v4.1.4");
+    EXPECT_EQ(version_in("MPICH Version:\t4.0.2 MPICH Device:\tch4:ucx MPICH configure:\t--prefix=/usr CFLAGS= --x,y "),
+              "MPICH Version: 4.0.2 MPICH Device: ch4:ucx");
+}
+
 /// Says what it is told to, in place of ranks.
 class SpokenCluster : public Cluster {
   public:

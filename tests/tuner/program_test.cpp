@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "command.hpp"
@@ -47,6 +48,17 @@ TEST_F(ProgramTest, FollowsEveryChange) {
     EXPECT_EQ(output({"-DSUFFIX=\"?\""}), "second?\n");
     say("first");
     EXPECT_EQ(output(), "first!\n");
+}
+
+TEST_F(ProgramTest, StopsAtItsDeadline) {
+    compiler_ = (directory_.path() / "c++").string();
+    write_file(compiler_, "#!/bin/sh\n[ \"$1\" = --version ] || exec sleep 600\n");  // never ends
+    std::filesystem::permissions(compiler_, std::filesystem::perms::owner_all);
+    ProgramSources program;
+    program.name = "say";
+    program.sources = {directory_.path() / "main.cpp"};
+    program.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    EXPECT_THROW((void)compile_program(program, compiler_, {}, directory_.path() / "bin"), OutsideFailure);
 }
 
 TEST_F(ProgramTest, IsCompiledOnceForTheSameText) {
