@@ -2,6 +2,7 @@
 """Simulated broadcasts against SimGrid's copies of other MPIs' algorithms: the tables and plots of docs/how-fast.md.
 
     bench/how_fast.py topologies/fsu-5.yaml [--plot docs/how-fast-fsu-5.svg] [--tool build/bcastgen] [--tuning tuning.yaml]
+        [--sizes 1K,64K] [--ours tuned]
 
 Prints a Markdown table; best peer is the quickest of SimGrid's algorithms for that very size, a choice no MPI makes.
 """
@@ -19,9 +20,9 @@ PEERS = ["SMP_binary", "SMP_binomial", "arrival_pattern_aware", "arrival_pattern
          "scatter_LR_allgather", "scatter_rdb_allgather"]
 
 
-def measure(tool, topology, tuning):
-    algorithms = ["pingpong", "native"] + OURS + ["smpi:" + peer for peer in PEERS]
-    command = [tool, "bench", topology, "--on", "simulated", "--sizes", SIZES, "--algorithms", ",".join(algorithms),
+def measure(tool, topology, tuning, sizes, ours):
+    algorithms = ["pingpong", "native"] + ours + ["smpi:" + peer for peer in PEERS]
+    command = [tool, "bench", topology, "--on", "simulated", "--sizes", sizes, "--algorithms", ",".join(algorithms),
                "--format", "json"] + (["--tuning", tuning] if tuning else [])
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
@@ -35,7 +36,7 @@ def ms(microseconds):
     return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
 
 
-def table_of(result):
+def table_of(result, ours):
     time = {(row["algorithm"], row["message_bytes"]): row["completion_us_median"] for row in result["rows"]}
     segment = {(row["algorithm"], row["message_bytes"]): row["segment_bytes"] for row in result["rows"]}
     sizes = sorted({row["message_bytes"] for row in result["rows"]})
@@ -47,7 +48,7 @@ def table_of(result):
     rows.append(["MPICH"] + [ms(time["native", size]) for size in sizes])
     rows.append(["Open MPI"] + [ms(time["smpi:ompi", size]) for size in sizes])
     rows.append(["best peer"] + [f"{ms(time['smpi:' + peer[size], size])} {peer[size]}" for size in sizes])
-    for algorithm in OURS:
+    for algorithm in ours:
         cells = []
         for size in sizes:
             piece = segment[algorithm, size]
@@ -84,9 +85,12 @@ def main():
     parser.add_argument("--plot", metavar="SVG")
     parser.add_argument("--tool", default="build/bcastgen")
     parser.add_argument("--tuning", metavar="YAML", help="decision table of tuned; predicted from the plan if not given")
+    parser.add_argument("--sizes", default=SIZES)
+    parser.add_argument("--ours", default=",".join(OURS), help="algorithms of the library to show, tuned among them")
     arguments = parser.parse_args()
-    result = measure(arguments.tool, arguments.topology, arguments.tuning)
-    print(table_of(result))
+    ours = arguments.ours.split(",")
+    result = measure(arguments.tool, arguments.topology, arguments.tuning, arguments.sizes, ours)
+    print(table_of(result, ours))
     if arguments.plot:
         plot(result, arguments.plot)
 
