@@ -181,6 +181,21 @@ TEST(Hop, CoversTheWayThereAndBack) {
     EXPECT_EQ((Hop{}).covering(1000), 1);
 }
 
+TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
+    // s0: 0 1 -- s1: 2 -- s2: 3, ports of 20 us, trunks of 15 and 5 us
+    Layout layout{{0, 0, 1, 2}, {{1}, {0, 2}, {1}}};
+    layout.ports.assign(4, {12'500'000, 20'000});
+    layout.trunks = {{{12'500'000, 15'000}}, {{12'500'000, 15'000}, {12'500'000, 5'000}}, {{12'500'000, 5'000}}};
+    EXPECT_EQ(trunks_latency_ns(layout, 0, 0), 0);
+    EXPECT_EQ(trunks_latency_ns(layout, 2, 0), 20'000);
+    EXPECT_FALSE(is_far(layout, 0, 1));
+    EXPECT_FALSE(is_far(layout, 1, 2));
+    EXPECT_FALSE(is_far(layout, 3, 2));
+    EXPECT_TRUE(is_far(layout, 0, 3));
+    EXPECT_TRUE(is_far(layout, 3, 1));
+    EXPECT_TRUE(is_far({{0, 1}, {{1}, {0}}}, 0, 1));  // of equal links
+}
+
 TEST(LatencyTree, KeepsItsTimesInLargeNetworks) {
     std::mt19937 random(3);
     for (const int machines : {500, 5'000}) {
