@@ -76,6 +76,7 @@ class JobSampler : public Sampler {
     void take(const std::vector<MeasureCase>& cases, int repetitions) override;
     [[nodiscard]] Estimate cost_us(const MeasureCase& one) const override;
     [[nodiscard]] bool out_of_time() const override { return Clock::now() >= deadline_; }
+    void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
 
   private:
     [[nodiscard]] SampleKey key_of(const MeasureCase& one) const;

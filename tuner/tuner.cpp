@@ -14,9 +14,25 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double validating_share = 0.25;  // of the budget is kept for validation
-constexpr double weight_of_largest = 4;    // all machines get so many times the time of a smaller set
-constexpr double both_confidence = 0.975;  // of each median, so that their ratio's bounds hold at 95 %
+constexpr double validating_share = 0.25;      // of the budget is kept for validation
+constexpr double most_validating_share = 0.6;  // where native takes so long that it needs more
+constexpr double weight_of_largest = 4;        // all machines get so many times the time of a smaller set
+constexpr double both_confidence = 0.975;      // of each median, so that their ratio's bounds hold at 95 %
+
+/// What validation takes at first: native and something that is seldom slower at every size, between each two, and
+/// above the last.
+double validation_s(const Sampler& sampler, const std::vector<std::size_t>& sizes) {
+    double native_us = 0;
+    double smaller_us = 0;
+    for (const std::size_t bytes : sizes) {
+        const double own_us = sampler.cost_us({"native", 0, bytes}).median;
+        native_us += own_us + (smaller_us + own_us) / 2;
+        smaller_us = own_us;
+    }
+    native_us += 1.5 * smaller_us;
+    constexpr double and_warm_up = 1;
+    return 2e-6 * native_us * (ValidationSettings{}.first_repetitions + and_warm_up);
+}
 
 /// A shape, what was found for it, and what came of it.
 struct Work {
@@ -95,6 +111,18 @@ class Tuning {
         return now + std::chrono::duration_cast<Clock::duration>(share * (end - now));
     }
 
+    /// When a shape's search must end that began at `begun`, now that it is known what native takes: validation is
+    /// worth nothing if it has too few samples of everything.
+    [[nodiscard]] Clock::time_point reserve_validation(const Work& work, Clock::time_point begun,
+                                                       const Sampler& sampler) {
+        const std::chrono::duration<double> spent = begun - begin_;
+        const double own_s = share_of(work) * std::max(0.0, request_.budget_s - spent.count() - reserved_s_);
+        const double needed_s = static_cast<double>(work.placements.size()) * validation_s(sampler, request_.sizes);
+        const double kept_s = std::clamp(needed_s, validating_share * own_s, most_validating_share * own_s);
+        reserved_s_ += kept_s;
+        return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(own_s - kept_s));
+    }
+
     [[nodiscard]] double share_of(const Work& work) const {
         double left = 0;
         for (auto at = &work; at != work_.data() + work_.size(); ++at) left += at->weight;
@@ -156,7 +184,13 @@ class Tuning {
         }
         constexpr double usual_steps = 10;
         double steps = 0;
+        const Clock::time_point begun = Clock::now();
+        bool is_reserved = measuring_.exact || request_.budget_s <= 0;
         settings.on_step = [&](const std::string& step, std::size_t cases) {
+            if (steps > 0 && !is_reserved) {
+                is_reserved = true;
+                sampler.set_deadline(reserve_validation(work, begun, sampler));
+            }
             progress(work, 0, 1 - validating_share, std::min(1.0, steps++ / usual_steps));
             tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
         };
@@ -268,7 +302,8 @@ class Tuning {
     Ledger ledger_;
     std::vector<Work> work_;
     TuneResult result_;
-    double done_ = 0;  ///< of all work, a fraction
+    double done_ = 0;        ///< of all work, a fraction
+    double reserved_s_ = 0;  ///< of the budget, for validation of what has been searched
 };
 
 }  // namespace
