@@ -20,9 +20,12 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <thread>
+#include <utility>
 
+#include "lab_cables.hpp"
 #include "lab_files.hpp"
 #include "network_tools.hpp"
 #include "outside_failure.hpp"
@@ -110,7 +113,7 @@ void wire_machine(const Network& network, int machine, const LabSettings& settin
     run_tool({"ip", "-batch"}, machine_links(network, machine), scratch);
     run_tool({"tc", "-batch"}, machine_shaping(network, machine, settings), scratch);
     run_tool({"nft", "-f"}, machine_loss(settings), scratch);
-    switch_off_offloads({port_device(network)});
+    switch_off_offloads({port_device(network)}, !long_cables(network, settings).empty());
 }
 
 /// The keeper's work, in its own process.
@@ -119,7 +122,8 @@ class Building {
     Building(const Network& network, const LabSettings& settings, const fs::path& directory)
         : network_(network), settings_(settings), directory_(directory), inside_(lab_path::inside(directory)) {}
 
-    void build() {
+    /// Returns what is to carry frames from now on, if anything.
+    std::unique_ptr<LabCables> build() {
         prepare_mounts();
         start_machines();
         write_lab_files(directory_, network_, machine_pids_);
@@ -127,6 +131,7 @@ class Building {
         wire_machines();
         await_forwarding();
         close(done_.out);
+        return std::move(cables_);
     }
 
     [[nodiscard]] const std::vector<int>& machine_pids() const { return machine_pids_; }
@@ -187,10 +192,15 @@ class Building {
 
     void wire_switches() {
         set_network("ipv6/conf/default/disable_ipv6", 1);  // switches do not speak
-        run_tool({"ip", "-batch"}, switch_links(network_, machine_pids_), inside_ / "setup");
+        const std::vector<LongCable> cables = long_cables(network_, settings_);
+        if (!cables.empty()) cables_ = std::make_unique<LabCables>();
+        const std::string cables_namespace = cables_ ? cables_->namespace_path() : "";
+        run_tool({"ip", "-batch"}, switch_links(network_, settings_, machine_pids_, cables_namespace),
+                 inside_ / "setup");
+        if (cables_) cables_->connect(cables, inside_ / "setup");
         run_tool({"tc", "-batch"}, switch_shaping(network_, settings_), inside_ / "setup");
         run_tool({"nft", "-f"}, cable_choice(network_), inside_ / "setup");
-        switch_off_offloads(switch_devices(network_));
+        switch_off_offloads(switch_devices(network_), !cables.empty());
     }
 
     void wire_machines() {
@@ -219,6 +229,7 @@ class Building {
     const fs::path& directory_;
     const fs::path inside_;
     std::vector<int> machine_pids_;
+    std::unique_ptr<LabCables> cables_;
     Pipe wired_;  // closed when the machines' devices are there
     Pipe done_;   // from the machines
 };
@@ -238,12 +249,13 @@ void remove_directory(const fs::path& directory) {
     setsid();  // Ctrl-C is for the tool
     prctl(PR_SET_NAME, "bcastgen-lab");
     signal(SIGPIPE, SIG_IGN);
+    std::unique_ptr<LabCables> cables;
     try {
         silence();
         must(chdir("/") == 0, "chdir /");
         close_all_but({lock, life, report});
         Building building(network, settings, directory);
-        building.build();
+        cables = building.build();
         write_all(report, fmt::format("{} {}", lab_is_up, fmt::join(building.machine_pids(), " ")));
     } catch (const std::exception& problem) {
         write_all(report, problem.what());
@@ -252,7 +264,9 @@ void remove_directory(const fs::path& directory) {
     close(report);
     signal(SIGCHLD, SIG_IGN);  // orphans of the lab come to us; nobody asks for them
     char order = 0;
+    if (cables) cables->carry_until_readable(life);
     if (read(life, &order, 1) == 1 && order == released) {
+        if (cables) cables->carry_until_readable(-1);
         while (true) pause();
     }
     remove_directory(directory);

@@ -12,6 +12,8 @@ namespace bcastgen {
 namespace {
 
 constexpr int least_burst_bytes = 6 << 10;  // tbf must hold a frame; a few keep the wire busy
+constexpr int long_burst_bytes = 2 << 10;   // on long cables, which are slow: one frame, or small messages take no time
+constexpr double least_long_s = 0.0005;     // against some 0.05 ms that a frame takes by itself
 constexpr double burst_s = 0.0005;          // and half a millisecond of them outlasts a late timer
 constexpr int queue_bytes = 3 << 20;        // deep enough that TCP never loses a frame in a queue
 constexpr double smallest_rate_bps = 8000;
@@ -27,22 +29,47 @@ std::string machine_mac(int machine) {
     return fmt::format("02:00:0a:{:02x}:{:02x}:{:02x}", number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff);
 }
 
-std::string rate_words(double bandwidth_Bps) {
-    const double rate_bps = std::max(smallest_rate_bps, bandwidth_Bps * 8);
-    const int burst_bytes = std::max(least_burst_bytes, static_cast<int>(rate_bps / 8 * burst_s));
+/// The switch's end of a machine's cable.
+std::string port(int machine) {
+    return fmt::format("p{}", machine);
+}
+
+/// Of a long cable, what the device outside is wired to.
+std::string inner_end(const std::string& device) {
+    return device + "-in";
+}
+
+/// One half of a long cable.
+std::string long_cable(const std::string& device, const std::string& cables_namespace) {
+    return fmt::format("link add {} type veth peer name {} netns {}\n", device, inner_end(device), cables_namespace);
+}
+
+/// A link as the lab shapes it.
+LinkSpeed scaled(const LinkSpeed& speed, double factor) {
+    return {speed.bandwidth_Bps * factor, speed.latency_s / factor};
+}
+
+bool is_long(const LinkSpeed& scaled_speed) {
+    return scaled_speed.latency_s >= least_long_s;
+}
+
+std::string rate_words(const LinkSpeed& speed) {
+    const double rate_bps = std::max(smallest_rate_bps, speed.bandwidth_Bps * 8);
+    const int least_bytes = is_long(speed) ? long_burst_bytes : least_burst_bytes;
+    const int burst_bytes = std::max(least_bytes, static_cast<int>(rate_bps / 8 * burst_s));
     return fmt::format("rate {}bit burst {}", std::llround(rate_bps), burst_bytes);
 }
 
-std::string one_cable(const std::string& device, double bandwidth_Bps) {
-    return fmt::format("qdisc add dev {} root tbf {} limit {}\n", device, rate_words(bandwidth_Bps), queue_bytes);
+std::string one_cable(const std::string& device, const LinkSpeed& speed) {
+    return fmt::format("qdisc add dev {} root tbf {} limit {}\n", device, rate_words(speed), queue_bytes);
 }
 
 // One class per cable; cable_choice() sets the priority that picks it.
-std::string several_cables(const std::string& device, double bandwidth_Bps, int cables) {
+std::string several_cables(const std::string& device, const LinkSpeed& speed, int cables) {
     std::string text = fmt::format("qdisc add dev {} root handle 1: htb default 1\n", device);
     for (int cable = 1; cable <= cables; ++cable) {
         text += fmt::format("class add dev {} parent 1: classid 1:{:x} htb {} quantum 3000\n", device, cable,
-                            rate_words(bandwidth_Bps));
+                            rate_words(speed));
         text += fmt::format("qdisc add dev {} parent 1:{:x} bfifo limit {}\n", device, cable, queue_bytes);
     }
     return text;
@@ -60,7 +87,7 @@ std::string cable_rule(const std::string& device, int cables) {
         device, flow, cables, classes);
 }
 
-/// Calls visit(index, trunk, its two devices) for every trunk that is wired.
+/// Calls visit(trunk, its two devices) for every trunk that is wired.
 template <typename Visit>
 void for_each_trunk(const Network& network, Visit visit) {
     for (std::size_t t = 0; t < network.trunks.size(); ++t) {
@@ -105,7 +132,7 @@ std::string hosts_text(const Network& network) {
 
 std::vector<std::string> switch_devices(const Network& network) {
     std::vector<std::string> devices;
-    for (int m = 0; m < machine_count(network); ++m) devices.push_back(fmt::format("p{}", m));
+    for (int m = 0; m < machine_count(network); ++m) devices.push_back(port(m));
     for_each_trunk(network, [&](const Trunk&, const std::string& a, const std::string& b) {
         devices.push_back(a);
         devices.push_back(b);
@@ -113,7 +140,23 @@ std::vector<std::string> switch_devices(const Network& network) {
     return devices;
 }
 
-std::string switch_links(const Network& network, const std::vector<int>& machine_pids) {
+std::vector<LongCable> long_cables(const Network& network, const LabSettings& settings) {
+    const double factor = speed_factor(network, settings);
+    std::vector<LongCable> cables;
+    for (int m = 0; m < machine_count(network); ++m) {
+        const LinkSpeed speed = scaled(network.machines[static_cast<std::size_t>(m)].port, factor);
+        if (is_long(speed)) cables.push_back({inner_end(fmt::format("m{}", m)), inner_end(port(m)), speed.latency_s});
+    }
+    for_each_trunk(network, [&](const Trunk& trunk, const std::string& a, const std::string& b) {
+        const LinkSpeed speed = scaled(trunk.speed, factor);
+        if (is_long(speed)) cables.push_back({inner_end(a), inner_end(b), speed.latency_s});
+    });
+    return cables;
+}
+
+std::string switch_links(const Network& network, const LabSettings& settings, const std::vector<int>& machine_pids,
+                         const std::string& cables_namespace) {
+    const double factor = speed_factor(network, settings);
     std::string text;
     for (std::size_t s = 0; s < network.switches.size(); ++s) {
         text +=
@@ -121,15 +164,23 @@ std::string switch_links(const Network& network, const std::vector<int>& machine
                         network.switches[s].name);
     }
     for_each_trunk(network, [&](const Trunk& trunk, const std::string& a, const std::string& b) {
-        text += fmt::format("link add {} type veth peer name {}\n", a, b);
+        text += is_long(scaled(trunk.speed, factor)) ? long_cable(a, cables_namespace) + long_cable(b, cables_namespace)
+                                                     : fmt::format("link add {} type veth peer name {}\n", a, b);
         text += fmt::format("link set {} master sw{} up\nlink set {} master sw{} up\n", a, trunk.a, b, trunk.b);
     });
     const std::string device = port_device(network);
     for (int m = 0; m < machine_count(network); ++m) {
         const Machine& machine = network.machines[static_cast<std::size_t>(m)];
-        text += fmt::format("link add p{0} type veth peer name {1} address {2} netns {3}\n", m, device, machine_mac(m),
-                            machine_pids[static_cast<std::size_t>(m)]);
-        text += fmt::format("link set p{} master sw{} up alias {}\n", m, machine.sw, machine.name);
+        const std::string machine_end = fmt::format("type veth peer name {} address {} netns {}\n", device,
+                                                    machine_mac(m), machine_pids[static_cast<std::size_t>(m)]);
+        if (is_long(scaled(machine.port, factor))) {
+            text +=
+                fmt::format("link add {} netns {} {}", inner_end(fmt::format("m{}", m)), cables_namespace, machine_end);
+            text += long_cable(port(m), cables_namespace);
+        } else {
+            text += fmt::format("link add {} {}", port(m), machine_end);
+        }
+        text += fmt::format("link set {} master sw{} up alias {}\n", port(m), machine.sw, machine.name);
     }
     return text;
 }
@@ -138,15 +189,20 @@ std::string switch_shaping(const Network& network, const LabSettings& settings) 
     const double factor = speed_factor(network, settings);
     std::string text;
     for (int m = 0; m < machine_count(network); ++m) {
-        text += one_cable(fmt::format("p{}", m), link_bandwidth_Bps(network, port_in(m)) * factor);
+        text += one_cable(port(m), scaled(network.machines[static_cast<std::size_t>(m)].port, factor));
     }
     for_each_trunk(network, [&](const Trunk& trunk, const std::string& a, const std::string& b) {
-        const double bandwidth_Bps = trunk.speed.bandwidth_Bps * factor;
+        const LinkSpeed speed = scaled(trunk.speed, factor);
         for (const std::string& device : {a, b}) {
-            text += trunk.cables == 1 ? one_cable(device, bandwidth_Bps)
-                                      : several_cables(device, bandwidth_Bps, trunk.cables);
+            text += trunk.cables == 1 ? one_cable(device, speed) : several_cables(device, speed, trunk.cables);
         }
     });
+    return text;
+}
+
+std::string cable_links(const std::vector<LongCable>& cables) {
+    std::string text;
+    for (const LongCable& cable : cables) text += fmt::format("link set {} up\nlink set {} up\n", cable.a, cable.b);
     return text;
 }
 
@@ -174,7 +230,7 @@ std::string machine_links(const Network& network, int machine) {
 
 std::string machine_shaping(const Network& network, int machine, const LabSettings& settings) {
     return one_cable(port_device(network),
-                     link_bandwidth_Bps(network, port_out(machine)) * speed_factor(network, settings));
+                     scaled(network.machines[static_cast<std::size_t>(machine)].port, speed_factor(network, settings)));
 }
 
 std::string machine_loss(const LabSettings& settings) {

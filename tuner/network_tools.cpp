@@ -73,10 +73,12 @@ void run_tool(std::vector<std::string> words, const std::string& text, const fs:
     fs::remove(errors);
 }
 
-void switch_off_offloads(const std::vector<std::string>& devices) {
+void switch_off_offloads(const std::vector<std::string>& devices, bool checksums) {
+    std::vector<std::uint32_t> offloads{ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO};
+    if (checksums) offloads.push_back(ETHTOOL_STXCSUM);
     const int any_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     for (const std::string& device : devices) {
-        for (const std::uint32_t what : {ETHTOOL_STSO + 0U, ETHTOOL_SGSO + 0U, ETHTOOL_SGRO + 0U}) {
+        for (const std::uint32_t what : offloads) {
             ethtool_value off{what, 0};
             ifreq request{};
             device.copy(static_cast<char*>(request.ifr_name), IFNAMSIZ - 1);

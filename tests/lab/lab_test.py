@@ -55,20 +55,21 @@ class Building(LabCase):
         self.assertIn(" 0% packet loss", reach)
 
 
-class Shaping(LabCase):
-    """Speeds within 10 %, from below and from above."""
-
-    def speed(self, sender, receiver, connections=1, options=(), expected_mbit=0.0):
+class Speed(LabCase):
+    def speed(self, sender, receiver, connections=1, options=(), expected_mbit=0.0, topology="row"):
+        """Within 10 %, from below and from above."""
         script = f"""ssh {receiver} {PROBE} receive {connections} >/tmp/bcastgen-test.$$ & sleep 0.7
                      ssh {sender} {PROBE} send {receiver} {connections} 1.5; wait; tail -1 /tmp/bcastgen-test.$$
                      rm /tmp/bcastgen-test.$$"""
         for attempt in range(4):  # a crowded host may be late, never too fast
-            ratio = float(self.in_lab("row", script, *options)) / (expected_mbit * MBIT * FRAME_PAYLOAD)
+            ratio = float(self.in_lab(topology, script, *options)) / (expected_mbit * MBIT * FRAME_PAYLOAD)
             if 0.9 < ratio < 1.1:
                 return
             self.assertLess(ratio, 1.1)
         self.fail(f"{sender} to {receiver}: {ratio:.2f} of {expected_mbit} Mbit/s")
 
+
+class Shaping(Speed):
     def test_a_port(self):
         self.speed("n0", "n1", expected_mbit=10)
 
@@ -84,6 +85,51 @@ class Shaping(LabCase):
 
     def test_rate_scales_every_link(self):
         self.speed("slow", "n1", options=("--rate", "40Mbit/s"), expected_mbit=8)
+
+
+class Latency(Speed):
+    """A frame is never early. Of many one is in time, unless it were made to wait twice."""
+
+    def round_trip(self, receiver, expected_ms, options=()):
+        script = f"ping -q -c 30 -i 0.01 {receiver} | grep -o '= [0-9.]*'; ssh s0 ps -o cls= -p 1"
+        for attempt in range(4):
+            shortest, keeper = self.in_lab("far", script, *options).split()[1:]
+            self.assertGreaterEqual(float(shortest), expected_ms)
+            if float(shortest) < 1.5 * expected_ms + 1:
+                return keeper
+        self.fail(f"n0 to {receiver}: {shortest} ms")
+
+    def test_of_two_ports(self):
+        self.round_trip("n1", 8)
+
+    def test_of_one_port(self):
+        self.round_trip("near", 4)
+
+    def test_of_trunks_too(self):
+        self.round_trip("n2", 18)
+
+    def test_is_scaled_as_bandwidth_is(self):
+        self.round_trip("n1", 16, ("--rate", "4Mbit/s"))
+
+    def test_is_left_out_where_it_is_short(self):
+        self.assertEqual(self.round_trip("n1", 0, ("--rate", "100Mbit/s")), "TS")  # the keeper is not busy with frames
+
+    def test_bandwidth_is_shaped_all_the_same(self):
+        self.speed("n0", "n1", expected_mbit=8, topology="far")
+        self.speed("n0", "n2", expected_mbit=4, topology="far")
+
+    def test_datagrams_come(self):
+        script = f"""ssh n2 {PROBE} count 6000 239.192.1.2 >/tmp/bcastgen-test.$$ & sleep 1
+                     {PROBE} datagrams 239.192.1.2 6000 1000; wait; tail -1 /tmp/bcastgen-test.$$; rm /tmp/bcastgen-test.$$"""
+        self.assertEqual(self.in_lab("far", script), "1000\n")
+
+    def test_nothing_stays_when_it_is_killed_with_frames_under_way(self):
+        for end in (lambda process: process.kill(), lambda process: os.kill(self.records()[0]["keeper"], signal.SIGKILL)):
+            process = self.start_lab("far", "ping -f n2 >/dev/null & echo up; sleep 1000")
+            time.sleep(0.2)
+            end(process)
+            process.wait(5)
+            self.run_tool("lab", "status")  # removes what is left of a lab whose keeper was killed
 
 
 class Datagrams(LabCase):
