@@ -147,8 +147,10 @@ inline double seconds_since_1970() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Broadcasts by a planned algorithm. MPI error code, after the communicator's error handler.
-inline int planned_broadcast(Communicator& communicator, Message& message, int root, const Choice& choice) {
+/// Broadcasts by a planned algorithm; `choice` becomes what it was in the end. MPI error code, after the communicator's
+/// error handler.
+inline int planned_broadcast(Communicator& communicator, Message& message, int root, Choice& choice) {
+    choice = communicator.possible(choice, message.bytes());
     const int error = run(communicator, choice, message, root);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     communicator.decline("a broadcast failed");
@@ -182,8 +184,6 @@ int chosen_broadcast(Communicator& communicator, const Call& call, Native native
             communicator.message(call.buffer, call.count, call.type, static_cast<std::size_t>(call.element_bytes));
     }
     if (message == nullptr) choice = Choice{};
-    const bool datagrams = choice.algorithm == Algorithm::multicast && communicator.multicast_problem().empty();
-    if (choice.algorithm == Algorithm::multicast && !datagrams) choice = communicator.choose(call.bytes);
     const int error =
         message == nullptr ? native(call.count) : planned_broadcast(communicator, *message, call.root, choice);
     const double took_s = mpi.Wtime() - entered_s;
@@ -191,7 +191,7 @@ int chosen_broadcast(Communicator& communicator, const Call& call, Native native
     if (traced) {
         process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
                               choice, clock_s, took_s, communicator.imbalance(choice),
-                              datagrams ? communicator.multicast_counts() : nullptr});
+                              choice.algorithm == Algorithm::multicast ? &communicator.multicast_counts() : nullptr});
     }
     return error;
 }

@@ -97,7 +97,15 @@ class Communicator {
         return is_arrival_aware(choice.algorithm) && arrivals_ ? arrivals_->imbalance() : -1;
     }
 
-    /// Broadcasts by an algorithm of ours on the private communicator. MPI error code.
+    /// Collective, after connect(): the choice, or what takes multicast's place for a message that cannot go by it.
+    Choice possible(const Choice& choice, std::size_t bytes) {
+        const bool possible =
+            choice.algorithm != Algorithm::multicast || (bytes <= most_multicast_bytes && multicast_problem().empty());
+        return possible ? choice : Decision::without_multicast(bytes, process().environment.segment_bytes);
+    }
+
+    /// Broadcasts by an algorithm of ours on the private communicator, one that possible() has let pass. MPI error
+    /// code.
     int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
         if (algorithm == Algorithm::multicast) return run_multicast(message, root);
         if (is_arrival_aware(algorithm)) {
@@ -131,8 +139,8 @@ class Communicator {
         return multicast_problem_;
     }
 
-    /// The last broadcast's datagrams, if it went by multicast.
-    [[nodiscard]] const MulticastCounts* multicast_counts() const { return counts_; }
+    /// The datagrams of the last broadcast that went by multicast.
+    [[nodiscard]] const MulticastCounts& multicast_counts() const { return multicast_->counts(); }
 
     /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
     /// nullptr if MPI would refuse it.
@@ -153,14 +161,8 @@ class Communicator {
 
   private:
     int run_multicast(Message& message, int root) {
-        counts_ = nullptr;
-        if (!multicast_problem().empty() || message.bytes() > most_multicast_bytes) {
-            const Choice instead = Decision::without_multicast(message.bytes());
-            return run(instead.algorithm, instead.segment_bytes, message, root);
-        }
         const int error =
             multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.in_flight);
-        counts_ = &multicast_->counts();
         if (error == MPI_SUCCESS && multicast_->useless()) give_up_multicast("it brings too little");
         return error;
     }
@@ -290,7 +292,6 @@ class Communicator {
     bool multicast_tried_ = false;
     bool multicast_given_up_ = false;
     std::string multicast_problem_;
-    const MulticastCounts* counts_ = nullptr;  // of the broadcast that was the last, if by multicast
     std::unique_ptr<ArrivalEngine> arrivals_;
     ArrivalWatch watch_;
     Arrival regime_ = Arrival::balanced;  // the same on all ranks

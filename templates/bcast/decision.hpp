@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "environment.hpp"
@@ -42,7 +43,7 @@ class Decision {
     [[nodiscard]] Choice choose(std::size_t bytes, Arrival arrival) const {
         Choice choice = chosen(bytes, arrival);
         if (choice.algorithm == Algorithm::multicast && (!multicast_ || bytes > most_multicast_bytes)) {
-            choice = without_multicast(bytes);
+            return without_multicast(bytes, environment_->segment_bytes);
         }
         if (bytes != 0 && environment_->segment_bytes) choice.segment_bytes = *environment_->segment_bytes;
         return choice;
@@ -51,10 +52,12 @@ class Decision {
     /// From now on messages that multicast is meant for go by trees.
     void give_up_multicast() { multicast_ = tries_multicast_ = false; }
 
-    /// What takes multicast's place where it cannot be.
-    static Choice without_multicast(std::size_t bytes) {
+    /// What takes multicast's place where it cannot be, in these segments if any are given.
+    static Choice without_multicast(std::size_t bytes, const std::optional<std::size_t>& segment_bytes = {}) {
         constexpr std::size_t small_bytes = 16384;
-        return bytes <= small_bytes ? Choice{Algorithm::latency, 0} : Choice{Algorithm::two_tree, 8192};
+        Choice choice = bytes <= small_bytes ? Choice{Algorithm::latency, 0} : Choice{Algorithm::two_tree, 8192};
+        if (segment_bytes) choice.segment_bytes = *segment_bytes;
+        return choice;
     }
 
     [[nodiscard]] Choice chosen(std::size_t bytes, Arrival arrival) const {

@@ -33,7 +33,8 @@ inline int broadcast_by(const Choice& choice, void* buffer, int count, MPI_Datat
         message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
     }
     if (message == nullptr) return mpi.Bcast(buffer, count, type, root, comm);
-    return detail::planned_broadcast(*communicator, *message, root, choice);
+    Choice possible = choice;
+    return detail::planned_broadcast(*communicator, *message, root, possible);
 }
 
 }  // namespace bcast
