@@ -2,9 +2,10 @@
 // bytes as bare datagrams to all ranks, each asleep in recv. For ranks that read one clock: an emulated cluster, a
 // host.
 //
-//   mpiexec ... broadcast_times INTERFACE REPETITIONS BYTES...
+//   mpiexec ... broadcast_times INTERFACE REPETITIONS BYTES[:REPETITIONS]...
 //
-// With BROADCAST_TIMES_LOSSY in the environment the floor is left out. Prints, for the floor and for each size, a line:
+// With BROADCAST_TIMES_LOSSY in the environment the floor is left out; BROADCAST_TIMES_SETTLE_MS is how long the root
+// waits for the others to have entered (3). Prints, for the floor and for each size, a line:
 // "floor|broadcast BYTES COMPLETION RANK0 RANK1 ..." in microseconds, all of them medians over the repetitions;
 // completion is the last rank's exit in each of them. Preload a library to measure it. bench/multicast.py makes
 // docs/multicast.md's figures of this.
@@ -86,31 +87,46 @@ class Group {
     sockaddr_in group_{};
 };
 
+double settle_us() {
+    const char* text = std::getenv("BROADCAST_TIMES_SETTLE_MS");
+    return (text != nullptr ? 1000 * std::atof(text) : 3000) + 100.0 * ranks;
+}
+
 /// Runs `action` so many times, the root some time after the others, and prints what it took.
 template <class Action>
 void measure(const char* what, std::size_t bytes, int repetitions, Action action) {
-    constexpr double settle_us = 3000;
-    std::vector<double> exits(static_cast<std::size_t>(ranks));
-    std::vector<double> completion;
-    std::vector<std::vector<double>> by_rank(static_cast<std::size_t>(ranks));
-    for (int repetition = -3; repetition < repetitions; ++repetition) {
+    const auto number = static_cast<std::size_t>(repetitions);
+    std::vector<double> entries;
+    std::vector<double> exits;
+    for (int repetition = -std::min(3, repetitions); repetition < repetitions; ++repetition) {
         MPI_Barrier(MPI_COMM_WORLD);
         // All are asleep in the action, or as near to that as their MPI lets them, when the root begins.
-        if (rank == 0) sleep_until(now_us() + settle_us + 100.0 * ranks);
+        if (rank == 0) sleep_until(now_us() + settle_us());
         const double entry = now_us();
         action();
         const double exit = now_us();
         // Machines of their own would not be disturbed by those that are done: these leave the processors to the rest.
-        sleep_until(exit + settle_us + 100.0 * ranks);
-        MPI_Gather(&exit, 1, MPI_DOUBLE, exits.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        if (rank != 0 || repetition < 0) continue;
-        for (std::size_t r = 0; r < exits.size(); ++r) by_rank[r].push_back(exits[r] - entry);
-        completion.push_back(*std::max_element(exits.begin(), exits.end()) - entry);
+        sleep_until(exit + settle_us());
+        if (repetition < 0) continue;
+        entries.push_back(entry);
+        exits.push_back(exit);
     }
+    std::vector<double> all(number * static_cast<std::size_t>(ranks));
+    MPI_Gather(exits.data(), repetitions, MPI_DOUBLE, all.data(), repetitions, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (rank != 0) return;
-    std::printf("%s %zu %.1f", what, bytes, median(completion));
-    for (const std::vector<double>& times : by_rank) std::printf(" %.1f", median(times));
-    std::printf("\n");
+    std::vector<double> completion(number);
+    std::string by_rank;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) {
+        std::vector<double> times;
+        for (std::size_t i = 0; i < number; ++i) {
+            times.push_back(all[r * number + i] - entries[i]);
+            completion[i] = std::max(completion[i], times.back());
+        }
+        char text[32];
+        std::snprintf(text, sizeof text, " %.1f", median(times));
+        by_rank += text;
+    }
+    std::printf("%s %zu %.1f%s\n", what, bytes, median(completion), by_rank.c_str());
     std::fflush(stdout);
 }
 
@@ -121,15 +137,16 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc < 4) {
-        if (rank == 0) std::fprintf(stderr, "usage: broadcast_times INTERFACE REPETITIONS BYTES...\n");
+        if (rank == 0) std::fprintf(stderr, "usage: broadcast_times INTERFACE REPETITIONS BYTES[:REPETITIONS]...\n");
         MPI_Finalize();
         return 2;
     }
     Group group(argv[1]);
-    const int repetitions = std::atoi(argv[2]);
     const bool lossy = std::getenv("BROADCAST_TIMES_LOSSY") != nullptr;
     for (int i = 3; i < argc; ++i) {
         std::vector<char> memory(static_cast<std::size_t>(std::atol(argv[i])));
+        const char* colon = std::strchr(argv[i], ':');
+        const int repetitions = std::atoi(colon != nullptr ? colon + 1 : argv[2]);
         // Bare datagrams that get lost are waited for in vain.
         if (!lossy)
             measure("floor", memory.size(), repetitions,

@@ -110,19 +110,21 @@ int recvmmsg(int file, struct mmsghdr* messages, unsigned count, int flags, stru
     return received;
 }
 
-// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or the time is over.
-static void sleep_for_any(const struct pollfd* files, nfds_t count) {
+// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or the time is over. False
+// if none of the files has.
+static int sleep_for_any(const struct pollfd* files, nfds_t count) {
     static int (*next)(struct pollfd*, nfds_t, int);
     if (next == NULL) *(void**)&next = find_next("poll");
     struct pollfd all[64];
-    if (count >= sizeof all / sizeof *all) return;
+    if (count >= sizeof all / sizeof *all) return 1;
     memcpy(all, files, count * sizeof *files);
     all[count] = (struct pollfd){asked_socket, POLLIN, 0};
     if (--asked_sleeps == 0) asked_socket = -1;
-    if (next(all, count + 1, idle_ms()) > 0 && all[count].revents != 0) {
-        asked_socket = -1;
-        wide_awake = datagram_patience;
-    }
+    const int found = next(all, count + 1, idle_ms());
+    if (found <= 0 || all[count].revents == 0) return found != 0;
+    asked_socket = -1;
+    wide_awake = datagram_patience;
+    return found > 1;
 }
 
 int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) {
@@ -130,7 +132,10 @@ int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) 
     int wait_ms = patient_ms(timeout_ms);
     if (wait_ms != timeout_ms && asked_socket >= 0) {
         const struct pollfd events_file = {epoll, POLLIN, 0};
-        sleep_for_any(&events_file, 1);
+        if (!sleep_for_any(&events_file, 1)) {
+            ++empty_answers;
+            return 0;  // the datagram that has come need not wait for another look
+        }
         wait_ms = timeout_ms;
     }
     const int found = next(epoll, events, most, wait_ms);
@@ -142,7 +147,7 @@ int poll(struct pollfd* files, nfds_t count, int timeout_ms) {
     NEXT(poll);
     int wait_ms = patient_ms(timeout_ms);
     if (wait_ms != timeout_ms && asked_socket >= 0) {
-        sleep_for_any(files, count);
+        (void)sleep_for_any(files, count);
         wait_ms = timeout_ms;
     }
     const int found = next(files, count, wait_ms);

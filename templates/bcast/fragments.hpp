@@ -16,6 +16,7 @@ class Fragments {
         fragment_bytes_ = fragment_bytes;
         count_ = (bytes + fragment_bytes - 1) / fragment_bytes;
         missing_ = here ? 0 : count_;
+        leading_ = here ? count_ : 0;
         rounds_.assign(count_, here ? std::uint16_t{0} : not_here);
     }
 
@@ -27,6 +28,9 @@ class Fragments {
         return std::min(fragment_bytes_, bytes_ - offset(fragment));
     }
 
+    /// Bytes of the message that are here without a gap before them.
+    [[nodiscard]] std::size_t leading_bytes() const { return std::min(leading_ * fragment_bytes_, bytes_); }
+
     /// Hops along the chain that a fragment which is here took; 0 if it came by multicast.
     [[nodiscard]] unsigned rounds(std::size_t fragment) const { return rounds_[fragment]; }
 
@@ -35,6 +39,7 @@ class Fragments {
         if (has(fragment)) return false;
         rounds_[fragment] = static_cast<std::uint16_t>(std::min<unsigned>(rounds, not_here - 1U));
         --missing_;
+        while (leading_ < count_ && has(leading_)) ++leading_;
         return true;
     }
 
@@ -70,6 +75,7 @@ class Fragments {
     std::size_t fragment_bytes_ = 1;
     std::size_t count_ = 0;
     std::size_t missing_ = 0;
+    std::size_t leading_ = 0;  // fragments before the first that is missing
     std::vector<std::uint16_t> rounds_;
 };
 

@@ -73,16 +73,15 @@ class Multicast {
         if (take_out) {
             if (const int error = message.take_out(rank_ == root); error != MPI_SUCCESS) return error;
         }
-        if (role.leads) {
-            if (const int error = lead(role.place, message); error != MPI_SUCCESS) return error;
-        }
-        constexpr std::size_t segment_bytes = 65536;
         const bool alone = role.machine.trees[0].parent < 0 && role.machine.trees[0].children.empty();
-        if (!alone) {
-            if (const int error = pipeline.run(role.machine, message, segment_bytes, in_flight, comm_);
-                error != MPI_SUCCESS) {
+        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, in_flight, comm_);
+        if (role.leads) {
+            if (const int error = lead(role.place, message, alone ? nullptr : &pipeline); error != MPI_SUCCESS) {
                 return error;
             }
+        }
+        if (!alone) {
+            if (const int error = pipeline.finish(); error != MPI_SUCCESS) return error;
         }
         if (take_out) {
             if (const int error = message.put_back(rank_ == root); error != MPI_SUCCESS) return error;
@@ -101,7 +100,9 @@ class Multicast {
     }
 
   private:
-    int lead(const ChainPlace& place, Message& message) {
+    /// Moves the message between machines; the leading part that is here goes on to the machine's other ranks, over
+    /// `to_others`, meanwhile.
+    int lead(const ChainPlace& place, Message& message, Pipeline* to_others) {
         if (const int error = engine_->start(place, message.at(0), message.bytes(), broadcast_); error != MPI_SUCCESS) {
             return error;
         }
@@ -109,6 +110,9 @@ class Multicast {
         for (int idle = 0; !done;) {
             bool moved = false;
             if (const int error = engine_->step(done, moved); error != MPI_SUCCESS) return error;
+            if (to_others != nullptr) {
+                if (const int error = to_others->forward(engine_->here_bytes()); error != MPI_SUCCESS) return error;
+            }
             idle = moved ? 0 : idle + 1;
             if (idle > most_idle && socket_ && !done) socket_->wait(engine_->sending(), nap_us);
         }
@@ -229,6 +233,7 @@ class Multicast {
         if (reserved_) process().return_group();
     }
 
+    static constexpr std::size_t machine_segment_bytes = 16384;  // from a leader to its machine's other ranks
     static constexpr int most_idle = 2000;  // rounds without news before this rank lets others have the processor
     static constexpr int nap_us = 100;
 

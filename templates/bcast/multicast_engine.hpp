@@ -57,13 +57,14 @@ class MulticastEngine {
         return 0;
     }
 
-    /// Does whatever can be done now. `done` becomes true when the broadcast is over for this rank, `moved` if anything
-    /// happened. Error code; after an error the communicator is of no more use.
+    /// Does whatever can be done now. `done`, false before, becomes true when the broadcast is over for this rank,
+    /// `moved` if anything happened. Error code; after an error the communicator is of no more use.
     int step(bool& done, bool& moved) {
         moved = datagrams_.receive();
         if (now_.is_root() && datagrams_.send()) moved = true;
-        if (whole_) {  // before anything else that takes time
+        if (whole_) {  // before anything else that takes time; often that is all there is to do
             if (const int error = tell_whole(); error != 0) return error;
+            if (is_done()) return end(done);
         }
         // While fragments come in one after the other nothing else is urgent; but a flood must not keep MPI waiting.
         if (moved && !now_.is_root() && now_.fragments.missing() > 0 && ++reads_ % most_reads != 0) return 0;
@@ -71,13 +72,14 @@ class MulticastEngine {
         from_before_.take_late();
         datagrams_.take_word_to_root();
         if (const int error = whole_ ? step_whole() : step_parts(); error != 0) return error;
-        done = is_done();
-        if (done) now_.counts.rounds = now_.fragments.most_rounds();
-        return 0;
+        return is_done() ? end(done) : 0;
     }
 
     /// True while the root has datagrams to send and the socket may have no room.
     [[nodiscard]] bool sending() const { return datagrams_.sending(); }
+
+    /// Bytes of the message that are here without a gap before them.
+    [[nodiscard]] std::size_t here_bytes() const { return now_.fragments.leading_bytes(); }
 
     /// What the broadcast that is over came to here.
     [[nodiscard]] const MulticastCounts& counts() const { return now_.counts; }
@@ -108,6 +110,12 @@ class MulticastEngine {
     int step_parts() {
         const bool before_over = part_chain_.before_over(from_before_);
         return part_chain_.step(datagrams_.over(before_over));
+    }
+
+    int end(bool& done) {
+        done = true;
+        now_.counts.rounds = now_.fragments.most_rounds();
+        return 0;
     }
 
     [[nodiscard]] bool is_done() const {

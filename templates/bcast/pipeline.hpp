@@ -120,6 +120,7 @@ class Stream {
         if (part.paced) ++in_flight_;
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         all_here_ = part.of_segments > 0;
+        here_bytes_ = bytes;
         tag_ = static_cast<int>(tree);
         comm_ = comm;
         posted_ = 0;
@@ -144,6 +145,9 @@ class Stream {
 
     /// Notes that the request at `index` (of this stream's) has completed.
     void complete(std::size_t index) { completed_[index] = 1; }
+
+    /// At the root of a message in place: so many of its leading bytes are here yet.
+    void set_here(std::size_t bytes) { here_bytes_ = bytes; }
 
     /// Starts everything that can be started now. MPI error code.
     int advance() {
@@ -295,7 +299,8 @@ class Stream {
     /// The number of leading segments that can be sent.
     [[nodiscard]] std::int64_t available() const {
         if (role_->parent >= 0) return arrived_;
-        return message_->in_place() ? segments_ : staged_;
+        if (!message_->in_place()) return staged_;
+        return here_bytes_ == end_ - begin_ ? segments_ : static_cast<std::int64_t>(here_bytes_ / segment_bytes_);
     }
 
     /// At the root of a message that is not in place: packs `segment` if it is the next and there is room.
@@ -326,6 +331,7 @@ class Stream {
     std::int64_t asked_after_ = none;  // the segment of which MPI says when the child has taken it
     std::size_t next_child_ = 0;       // whose turn it is
     bool all_here_ = false;
+    std::size_t here_bytes_ = 0;
     int tag_ = 0;
     MPI_Comm comm_{};
     MPI_Request* requests_ = nullptr;
@@ -345,12 +351,20 @@ class Pipeline {
     /// been handed on. MPI error code; after an error the communicator is of no more use, for requests may be left on
     /// it.
     int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
-        const std::size_t trees = role.trees.size();
         const bool is_root = role.trees.front().parent < 0;
-        const bool take_out = trees > 1 && !message.in_place();
+        const bool take_out = role.trees.size() > 1 && !message.in_place();
         if (take_out) {
             if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
         }
+        start(role, message, segment_bytes, in_flight, comm);
+        const int error = finish();
+        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
+    }
+
+    /// The same in steps, at the root of one tree, for a message in place that is still coming in: start(), then
+    /// forward() now and then, and finish() when all of it is here.
+    void start(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
+        const std::size_t trees = role.trees.size();
         if (streams_.size() < trees) streams_.resize(trees);
         first_request_.assign(1, 0);
         for (std::size_t tree = 0; tree < trees; ++tree) {
@@ -364,12 +378,29 @@ class Pipeline {
         for (std::size_t tree = 0; tree < trees; ++tree) {
             streams_[tree].use_requests(requests_.data() + first_request_[tree]);
         }
-        const int error = loop(trees);
-        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
     }
 
-  private:
-    int loop(std::size_t trees) {
+    /// Sends on what can be of the first `here_bytes` bytes. MPI error code.
+    int forward(std::size_t here_bytes) {
+        streams_[0].set_here(here_bytes);
+        int request = MPI_UNDEFINED;
+        do {
+            if (const int error = streams_[0].advance(); error != MPI_SUCCESS) return error;
+            int some = 0;
+            if (const int error = mpi.Testany(static_cast<int>(requests_.size()), requests_.data(), &request, &some,
+                                              MPI_STATUS_IGNORE);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            if (some == 0) request = MPI_UNDEFINED;
+            if (request != MPI_UNDEFINED) streams_[0].complete(static_cast<std::size_t>(request));
+        } while (request != MPI_UNDEFINED);
+        return MPI_SUCCESS;
+    }
+
+    /// Returns when the message has been handed on. MPI error code.
+    int finish() {
+        const std::size_t trees = first_request_.size() - 1;
         bool done = false;
         while (true) {
             done = true;
@@ -391,6 +422,7 @@ class Pipeline {
         }
     }
 
+  private:
     Hop hop_;
     std::vector<Stream> streams_;
     std::vector<MPI_Request> requests_;       // of all streams, one after the other

@@ -43,8 +43,10 @@ class WholeChain {
         to_behind_.make_room(now_->bytes);
         to_behind_.set_head({now_->fragments.most_rounds(), 0});
         std::memcpy(to_behind_.body(), now_->data, now_->bytes);
-        return links_.send(now_->place->behind(), chain_tag, to_behind_.memory.data(), sizeof(ChainHead) + now_->bytes,
-                           to_behind_.message.handle);
+        const int error = links_.send(now_->place->behind(), chain_tag, to_behind_.memory.data(),
+                                      sizeof(ChainHead) + now_->bytes, to_behind_.message.handle);
+        to_behind_.message.take(links_);
+        return error;
     }
 
     /// Whether nothing is left to do for the rank behind.

@@ -81,6 +81,7 @@ class Job {
             bool done = false;
             bool moved = false;
             if (rank.engine->step(done, moved) != 0) return false;
+            check_what_is_here(rank, done);
             if (!done) continue;
             end(rank);
             if (rank.broadcast == scenario_.broadcasts && --left == 0) {
@@ -121,6 +122,14 @@ class Job {
         rank.place.position = static_cast<int>(found - orders_[at].begin());
         rank.memory = rank.place.position == 0 ? contents_[at] : std::string(contents_[at].size(), '?');
         ASSERT_EQ(rank.engine->start(rank.place, rank.memory.data(), rank.memory.size(), at + 1), 0);
+    }
+
+    /// What is said to be here may go on to the machine's other ranks.
+    void check_what_is_here(const Rank& rank, bool done) const {
+        const std::string& wanted = contents_[static_cast<std::size_t>(rank.broadcast)];
+        const std::size_t here = rank.engine->here_bytes();
+        EXPECT_EQ(rank.memory.compare(0, here, wanted, 0, here), 0);
+        EXPECT_TRUE(!done || here == wanted.size());
     }
 
     void end(Rank& rank) {

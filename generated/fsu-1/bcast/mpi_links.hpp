@@ -15,8 +15,14 @@ class MpiLinks : public ReliableLinks {
 
     int send(int rank, int tag, const void* data, std::size_t bytes, int& handle) override {
         handle = free_handle();
-        return mpi.Isend(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_,
-                         &requests_[static_cast<std::size_t>(handle)]);
+        const auto at = static_cast<std::size_t>(handle);
+        const int error = mpi.Isend(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_, &requests_[at]);
+        if (error != MPI_SUCCESS) return error;
+        // What is short has left by now, and need not wait for progress() to be known to have.
+        int left = 0;
+        if (const int failed = mpi.Test(&requests_[at], &left, MPI_STATUS_IGNORE); failed != MPI_SUCCESS) return failed;
+        if (left != 0) state_[at] = State::completed;
+        return MPI_SUCCESS;
     }
 
     int receive(int rank, int tag, void* data, std::size_t bytes, int& handle) override {
