@@ -5,11 +5,12 @@
     bench/multicast.py latency mpich 2,4,8,16 >> times.txt        one line for each variant, machines and size
     bench/multicast.py slowed mpich 16,116 >> slowed.txt          the same with the whole network 250 times slower
     bench/multicast.py losses mpich 32 >> losses.txt              penalty rounds against loss
-    bench/multicast.py tables times.txt                           Markdown
+    bench/multicast.py tables times.txt                           Markdown; with "slowed" behind that, for slowed.txt
     bench/multicast.py plot times.txt docs/multicast-latency.svg
     bench/multicast.py plot-losses losses.txt docs/multicast-losses.svg
 
-After the machines: only these variants (native,multicast,latency,two-tree). Needs root and build/bcastgen. A line of times:
+After the machines: only these variants (native,multicast,latency,two-tree), only these sizes (2,1024), and links of another
+latency than 20us. Needs root and build/bcastgen. A line of times:
 MPI MACHINES VARIANT floor|broadcast BYTES COMPLETION RANK0 RANK1 ... in us.
 """
 import collections
@@ -32,6 +33,7 @@ LABELS = {"native": "the MPI's own", "latency": "latency tree", "floor": "floor:
 PROCESSORS = os.cpu_count()
 RATE = "10Mbit/s"  # what two processors carry for 116 machines
 IDLE_MS = 8  # between two looks of a rank that nothing wakes: see tuner/idle_shim.c
+LATENCY = "20us"
 SLOWED_RATE = "400kbit/s"  # of 100Mbit/s: links of 20us become ones of 5ms, which the lab adds
 
 
@@ -66,7 +68,8 @@ def command(mpi, machines, settings, *words):
 def in_lab(machines, script, *options):
     """What the script prints in a lab of the topology's first machines: a bridge floods datagrams to all there are."""
     topology = BUILD / f"{machines}.yaml"
-    topology.write_text(TOPOLOGY.read_text(encoding="utf-8").replace("n[0-115]", f"n[0-{machines - 1}]"), encoding="utf-8")
+    text = TOPOLOGY.read_text(encoding="utf-8").replace("n[0-115]", f"n[0-{machines - 1}]").replace("20us", LATENCY)
+    topology.write_text(text, encoding="utf-8")
     return subprocess.run([str(TOOL), "lab", str(topology), *options, "--", "sh", "-c", script], text=True, stdout=subprocess.PIPE,
                           check=False, timeout=800).stdout
 
@@ -85,14 +88,16 @@ def measure(mpi, counts, variants, rate, sizes_of, settings):
                 print(mpi, machines, variant, line, flush=True)
 
 
-def latency(mpi, counts, variants):
-    measure(mpi, counts, variants, RATE, lambda variant: "2 1024 8192:15 65536:9", {})
+def latency(mpi, counts, variants, sizes):
+    words = " ".join(f"{size}:{25 if size < 8192 else 15 if size < 65536 else 9}" for size in sizes)
+    measure(mpi, counts, variants, RATE, lambda variant: words, {})
 
 
-def slowed(mpi, counts, variants):
+def slowed(mpi, counts, variants, sizes):
     """Fewer repetitions: these times hardly vary. Large messages take many seconds by the latency tree."""
-    sizes_of = lambda variant: "2:9 1024:9" if variant == "latency" else "2:9 1024:9 8192:3 65536:2"
-    measure(mpi, counts, variants, SLOWED_RATE, sizes_of, {"BROADCAST_TIMES_SETTLE_MS": "30"})
+    words = lambda most: " ".join(f"{size}:{9 if size < 8192 else 3 if size < 65536 else 2}" for size in sizes if size <= most)
+    measure(mpi, counts, variants, SLOWED_RATE, lambda variant: words(1024 if variant == "latency" else SIZES[-1]),
+            {"BROADCAST_TIMES_SETTLE_MS": "30"})
 
 
 def losses(mpi, machines):
@@ -136,11 +141,11 @@ def milliseconds(us):
     return f"{us / 1000:.2f}" if us < 10000 else f"{us / 1000:.1f}" if us < 100000 else f"{us / 1000:.0f}"
 
 
-def table_of_sizes(times, mpi, counts):
+def table_of_sizes(times, mpi, counts, processors_matter):
     row = lambda size, name, cells: print(f"| {size} | {name} | " + " | ".join(cells) + " |")
     print(f"\n**{mpi}**, completion in ms\n")
     row("bytes", "", [str(machines) for machines in counts])
-    row("---", "---", ["---"] * len(counts))
+    print("|---" * (len(counts) + 2) + "|")
     for size in SIZES:
         rows = {variant: times[mpi, variant, "broadcast", size] for variant in VARIANTS}
         floor = floors(times, mpi, size)
@@ -151,13 +156,14 @@ def table_of_sizes(times, mpi, counts):
             if by_count:
                 row(size, LABELS.get(variant, variant), [milliseconds(by_count[m][0]) if m in by_count else "" for m in counts])
         above = {m: numbers[0] - floor[m] for m, numbers in rows["multicast"].items() if m in floor}
-        row(size, "multicast above the floor", [milliseconds(above[m]) if m in above else "" for m in counts])
-        if size <= 2048:
+        if processors_matter:
+            row(size, "multicast above the floor", [milliseconds(above[m]) if m in above else "" for m in counts])
+        if processors_matter and size <= 2048:
             row(size, "the same by machine and processor, us", [f"{PROCESSORS * above[m] / m:.0f}" if m in above else "" for m in counts])
         saved = lambda m, others: f"{1 - rows['multicast'][m][0] / min(others):.0%}" if others and m in rows["multicast"] else ""
-        row(size, "multicast takes less time than the MPI's own by",
+        row(size, "multicast saves, of the MPI's own",
             [saved(m, [rows["native"][m][0]] if m in rows["native"] else []) for m in counts])
-        row(size, "and than the better tree by",
+        row(size, "of the better tree",
             [saved(m, [rows[v][m][0] for v in ("latency", "two-tree") if m in rows[v]]) for m in counts])
 
 
@@ -178,11 +184,11 @@ def table_of_skew(times, mpi, counts):
                   f"{deviation:.0%} | {1 - min(ranks) / max(ranks):.0%} |")
 
 
-def tables(file):
+def tables(file, processors_matter):
     times = read_times(file)
     for mpi in sorted({key[0] for key in times}):
         counts = sorted({machines for key, rows in times.items() if key[0] == mpi for machines in rows})
-        table_of_sizes(times, mpi, counts)
+        table_of_sizes(times, mpi, counts, processors_matter)
         table_of_skew(times, mpi, counts)
 
 
@@ -196,18 +202,22 @@ def plot(file, picture):
     mpis = sorted({key[0] for key in times})
     script = f"set terminal svg size {470 * len(mpis)},1180 font 'sans-serif,12' background rgb 'white'; set output '{picture}'\n"
     script += f"set multiplot layout 4,{len(mpis)}; set key outside bottom center horizontal samplen 2 font ',10'\n"
-    script += "set logscale xy; set xtics (2,4,8,16,32,64,116); set xrange [1.8:130]; set grid lc rgb '#dddddd'\n"
+    script += "set logscale xy; unset mytics; set xtics (2,4,8,16,32,64,116); set xrange [1.8:130]; set grid lc rgb '#dddddd'\n"
     script += "set xlabel 'machines' offset 0,0.5; set ylabel 'completion, ms'; set format y '%g'\n"
     for size in SIZES:
         for mpi in mpis:
             series = {variant: {m: numbers[0] for m, numbers in times[mpi, variant, "broadcast", size].items()} for variant in VARIANTS}
             series["floor"] = floors(times, mpi, size)
             series = {name: rows for name, rows in series.items() if rows}
+            if not series:
+                script += "set multiplot next\n"
+                continue
             title = f"{size} bytes" if size < 1024 else f"{size // 1024} KiB"
             script += f"set title '{mpi}, {title}'\nplot " + ", ".join(
                 f"'-' with linespoints {STYLES[name]} title \"{LABELS.get(name, name)}\"" for name in series) + "\n"
             for rows in series.values():
                 script += "".join(f"{machines} {us / 1000}\n" for machines, us in sorted(rows.items())) + "e\n"
+        script += "unset key\n"  # the first row's is for all
     run("gnuplot", input=script)
 
 
@@ -235,12 +245,14 @@ if __name__ == "__main__":
     if what == "build":
         build()
     elif what in ("latency", "slowed"):
-        chosen = rest[2].split(",") if len(rest) > 2 else list(VARIANTS)
-        {"latency": latency, "slowed": slowed}[what](rest[0], [int(count) for count in rest[1].split(",")], chosen)
+        variants = rest[2].split(",") if len(rest) > 2 else list(VARIANTS)
+        sizes = [int(size) for size in rest[3].split(",")] if len(rest) > 3 else SIZES
+        LATENCY = rest[4] if len(rest) > 4 else LATENCY
+        {"latency": latency, "slowed": slowed}[what](rest[0], [int(count) for count in rest[1].split(",")], variants, sizes)
     elif what == "losses":
         losses(rest[0], int(rest[1]))
     elif what == "tables":
-        tables(rest[0])
+        tables(rest[0], rest[1:] != ["slowed"])
     elif what == "plot":
         plot(*rest)
     elif what == "plot-losses":

@@ -99,7 +99,8 @@ class Job {
         std::uint64_t foreign = 0;
         std::uint64_t damaged = 0;
         std::uint64_t fragments = 0;
-        double rounds = 0;  ///< mean over receivers and broadcasts
+        std::uint64_t partly_here = 0;  ///< steps after which a leading part is known to be here, and not all
+        double rounds = 0;              ///< mean over receivers and broadcasts
     };
     Totals totals;
     [[nodiscard]] FakeNetwork& network() { return network_; }
@@ -125,11 +126,12 @@ class Job {
     }
 
     /// What is said to be here may go on to the machine's other ranks.
-    void check_what_is_here(const Rank& rank, bool done) const {
+    void check_what_is_here(const Rank& rank, bool done) {
         const std::string& wanted = contents_[static_cast<std::size_t>(rank.broadcast)];
         const std::size_t here = rank.engine->here_bytes();
         EXPECT_EQ(rank.memory.compare(0, here, wanted, 0, here), 0);
         EXPECT_TRUE(!done || here == wanted.size());
+        if (here > 0 && here < wanted.size()) ++totals.partly_here;
     }
 
     void end(Rank& rank) {
@@ -166,6 +168,7 @@ Job::Totals run(const Scenario& scenario) {
         totals.foreign += job.totals.foreign;
         totals.damaged += job.totals.damaged;
         totals.fragments += job.totals.fragments;
+        totals.partly_here += job.totals.partly_here;
         totals.rounds += job.totals.rounds / 6;
     }
     return totals;
@@ -177,6 +180,7 @@ TEST(MulticastEngine, DeliversWithoutFaults) {
         scenario.ranks = ranks;
         const Job::Totals totals = run(scenario);
         EXPECT_GT(totals.taken, 0U);
+        EXPECT_GT(totals.partly_here, 0U);
         EXPECT_EQ(totals.foreign + totals.damaged, 0U);
     }
 }
