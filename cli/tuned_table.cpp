@@ -74,6 +74,9 @@ std::string gain_text(const TuneResult& result, const TableRule& rule, std::size
 DecisionTable tuned_table(const TuneResult& result, double margin) {
     DecisionTable table = table_of(result.rules);
     table.validation = {margin, trials_of(result.validations)};
+    if (result.sends.latency_ns != 0) {
+        table.sends = {result.sends.overhead_ns, result.sends.latency_ns, result.sends.answer_ns};
+    }
     return table;
 }
 

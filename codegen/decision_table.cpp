@@ -62,6 +62,11 @@ std::uint64_t hash_of(const DecisionTable& table) {
             hash.add(static_cast<std::int64_t>(message.segment_bytes));
         }
     }
+    if (table.sends.latency_ns != 0) {
+        for (const std::int64_t ns : {table.sends.overhead_ns, table.sends.latency_ns, table.sends.answer_ns}) {
+            hash.add(ns);
+        }
+    }
     return hash.value();
 }
 

@@ -60,6 +60,7 @@ struct DecisionTable {
     std::string origin;  ///< where the choices come from, in words
     std::vector<TableRule> rules;
     TableValidation validation{};  ///< of a measured table
+    bcast::SendTimes sends{};      ///< what the latency trees rest on
 };
 
 /// "2-8", "9-" or "16".

@@ -168,6 +168,10 @@ std::string table_rows(const DecisionTable& table) {
     return text;
 }
 
+std::string sends_literal(const bcast::SendTimes& sends) {
+    return fmt::format("{{{}, {}, {}}}", sends.overhead_ns, sends.latency_ns, sends.answer_ns);
+}
+
 std::string about_trees(const SitePlan& site) {
     if (site.sets.empty()) {
         return "// So big a site's trees are not baked in: the library builds them when a communicator is set up.";
@@ -205,6 +209,9 @@ data facts_for_templates(const Network& network, const SitePlan& site, const Dec
     facts.set("machine_tables", machine_tables(network, site));
     facts.set("tree_tables", tree_tables(network, site));
     facts.set("rule_tables", rule_tables(table));
+    facts.set("sends_origin", table.sends.latency_ns == 0 ? "a send's assumed overhead in ns; latencies are the cables'"
+                                                          : "a send's overhead, latency and answer in ns, as measured");
+    facts.set("sends", sends_literal(table.sends));
     facts.set("first_machines", first_machines(network, site));
     facts.set("table", table_rows(table));
     const std::vector<MessageRule> routines = routines_of(table);

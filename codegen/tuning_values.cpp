@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -119,6 +120,17 @@ std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
     } catch (const ParseError& error) {
         source.error(source.place_in(node, error.offset()), error.what());
         return std::nullopt;
+    }
+}
+
+std::int64_t read_time_ns(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (!text) return 0;
+    try {
+        return std::llround(1e9 * parse_latency_s(*text));
+    } catch (const ParseError& error) {
+        source.error(source.place_in(*fields[key], error.offset()), error.what());
+        return 0;
     }
 }
 

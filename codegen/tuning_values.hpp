@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ void read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
                 int& to);
 
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node);
+
+/// A required time, "80us".
+std::int64_t read_time_ns(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key);
 
 /// The algorithm called so; reported if there is none.
 std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields);

@@ -6,6 +6,7 @@
 
 #include "site_plan.hpp"
 #include "site_tables.hpp"
+#include "units.hpp"
 
 namespace bcastgen {
 
@@ -33,6 +34,14 @@ std::string rule_text(const TableRule& rule) {
     return text;
 }
 
+/// Nothing if nothing was measured.
+std::string sends_text(const bcast::SendTimes& sends) {
+    if (sends.latency_ns == 0) return "";
+    const auto text = [](std::int64_t ns) { return format_latency(1e-9 * static_cast<double>(ns)); };
+    return fmt::format(", overhead: {}, latency: {}, answer: {}", text(sends.overhead_ns), text(sends.latency_ns),
+                       text(sends.answer_ns));
+}
+
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "unknown";
 }
@@ -51,9 +60,10 @@ std::string trial_text(const TableTrial& trial) {
 std::string write_tuning(const DecisionTable& table, const Network& network, const TuningOrigin& origin) {
     std::string text = fmt::format(
         "# Written by bcastgen tune; docs/formats.md describes it. bcastgen TOPOLOGY --tuning THIS bakes it in.\n"
-        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}}}\n"
+        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}{}}}\n"
         "rules:\n",
-        network.name, make_site_plan(network).hash, origin.cluster, origin.mpi, origin.machines);
+        network.name, make_site_plan(network).hash, origin.cluster, origin.mpi, origin.machines,
+        sends_text(table.sends));
     for (const TableRule& rule : table.rules) text += rule_text(rule);
     if (table.validation.trials.empty()) return text;
     text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);

@@ -78,20 +78,33 @@ TableRule read_rule(YamlSource& source, const YamlNode& node) {
     return rule;
 }
 
+/// What sends were measured to take, if the file has it: all three times or none.
+bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const YamlFields& measured) {
+    bcast::SendTimes sends;
+    const std::pair<const char*, std::int64_t*> times[] = {
+        {"overhead", &sends.overhead_ns}, {"latency", &sends.latency_ns}, {"answer", &sends.answer_ns}};
+    const auto is_there = [&](const auto& time) { return measured[time.first] != nullptr; };
+    if (std::none_of(std::begin(times), std::end(times), is_there)) return sends;
+    for (const auto& [key, ns] : times) *ns = read_time_ns(source, node, measured, key);
+    return sends;
+}
+
 /// What the file says it was measured on: "measured on the simulated cluster, 32 machines, mpich 4.0.2".
-std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields) {
+std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, bcast::SendTimes& sends) {
     if (fields["measured"] == nullptr) {
         if (fields.lacks("measured")) source.error(root, "\"measured\" is missing");
         return "";
     }
     const YamlNode& node = *fields["measured"];
-    const YamlFields measured(source, &node, "\"measured\"", {"cluster", "mpi", "machines"});
+    const YamlFields measured(source, &node, "\"measured\"",
+                              {"cluster", "mpi", "machines", "overhead", "latency", "answer"});
     if (node.kind != YamlNode::Kind::map) return "";
     const std::string cluster = required(source, node, measured, "cluster").value_or("");
     const std::string mpi = required(source, node, measured, "mpi").value_or("");
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
+    sends = read_sends(source, node, measured);
     return fmt::format("measured on the {} cluster, {}, {}", cluster, counted(count, "machine", "machines"), mpi);
 }
 
@@ -113,7 +126,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     require_value(source, root, fields, "topology", network.name, "tune with this topology file");
     require_value(source, root, fields, "plan", fmt::format("{:016x}", make_site_plan(network).hash),
                   "the topology file has changed since: tune again");
-    table.origin = origin_of(source, root, fields);
+    table.origin = origin_of(source, root, fields, table.sends);
     if (fields["rules"] == nullptr) {
         if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
     } else {

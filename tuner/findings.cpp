@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "send_times.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -28,6 +30,7 @@ std::vector<Findings> findings_of(const StoredRun& run, const std::vector<Stored
     std::map<std::tuple<std::string, int, int, std::string>, std::map<CaseKey, MeasuredCase>> sorted;
     for (const StoredSample& stored : samples) {
         const SampleKey& key = stored.key;
+        if (key.placement == send_times_placement) continue;  // no broadcasts
         auto& cases = sorted[{key.arrival, key.ranks_per_machine, -key.machines, key.placement}];
         MeasuredCase& one = cases[{key.one.algorithm, key.one.message_bytes, key.one.segment_bytes}];
         one.one = key.one;

@@ -12,7 +12,7 @@ namespace bcastgen {
 namespace {
 
 bool is_reference(const MeasureCase& one) {
-    return one.algorithm == "native" || one.algorithm == "pingpong";
+    return one.algorithm == "native" || one.algorithm == "pingpong" || one.algorithm.starts_with("sends-");
 }
 
 }  // namespace
@@ -99,6 +99,7 @@ bool JobSampler::run(const std::vector<MeasureCase>& cases, const std::vector<in
     request.warm_ups = measuring_.exact ? 0 : 1;
     request.seed = seed;
     request.arrival = arrival_pattern(shape_.arrival);
+    request.sends = measuring_.sends;
     request.cases = cases;
     request.repetitions_by_case = missing;
     if (deadline_ != Clock::time_point::max()) {

@@ -31,6 +31,7 @@ struct Measuring {
     /// was measured before it, or was not because it had been before an interruption.
     bool exact = false;
     std::function<void()> on_sample;  ///< a sign of life; may be empty
+    SendTimes sends{};                ///< of the cluster, once they are known
 };
 
 /// The samples of one run, in memory as in the store.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "bcast/broadcast_by.hpp"
 
@@ -32,6 +33,10 @@ bool is_native(const std::string& algorithm) {
 
 bool is_of_pair(const std::string& algorithm) {
     return algorithm == "pingpong" || algorithm == "one-peer";
+}
+
+bool is_of_sends(const std::string& algorithm) {
+    return algorithm == "sends-at-once" || algorithm == "sends-in-turn";
 }
 
 #if !BCAST_LATE_BINDING
@@ -79,6 +84,9 @@ struct Elements {
 Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    if (plan.sends.latency_ns != 0) {
+        bcast::process().sends = {plan.sends.overhead_ns, plan.sends.latency_ns, plan.sends.answer_ns};
+    }
     MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
     problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
     if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
@@ -100,7 +108,7 @@ Cases::~Cases() {
 
 void Cases::check(const MeasureCase& one) {
     const bool known = is_of_pair(one.algorithm) || is_native(one.algorithm) || one.algorithm == "tuned" ||
-                       bcast::parse_algorithm(one.algorithm.c_str());
+                       is_of_sends(one.algorithm) || bcast::parse_algorithm(one.algorithm.c_str());
     if (!known) problem_ = "no algorithm is called " + one.algorithm;
     if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
     if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
@@ -126,6 +134,8 @@ void Cases::run(const MeasureCase& one, char* buffer) {
     const Elements message(one.message_bytes);
     if (one.algorithm == "pingpong") {
         ping_pong(one, buffer);
+    } else if (is_of_sends(one.algorithm)) {
+        sends(one, buffer);
     } else if (one.algorithm == "one-peer") {
         bcast::broadcast_by({bcast::Algorithm::linear, one.segment_bytes}, buffer, message.count, message.type, 0,
                             pair_);
@@ -148,6 +158,22 @@ void Cases::ping_pong(const MeasureCase& one, char* buffer) const {
         MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Send(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD);
     }
+}
+
+void Cases::sends(const MeasureCase& one, char* buffer) const {
+    const Elements message(one.message_bytes);
+    if (rank_ != plan_.root) {
+        MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    std::vector<MPI_Request> requests;
+    for (int rank = 0; rank < ranks_; ++rank) {
+        if (rank == rank_) continue;
+        requests.emplace_back();
+        MPI_Isend(buffer, message.count, message.type, rank, tag, MPI_COMM_WORLD, &requests.back());
+        if (one.algorithm == "sends-in-turn") MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
 std::size_t Cases::segment_bytes(const MeasureCase& one) const {

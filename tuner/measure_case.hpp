@@ -41,6 +41,7 @@ class Cases {
     [[nodiscard]] bool in_pair() const { return rank_ == plan_.root || rank_ == plan_.peer; }
     void check(const MeasureCase& one);
     void ping_pong(const MeasureCase& one, char* buffer) const;
+    void sends(const MeasureCase& one, char* buffer) const;
 
     const MeasurePlan& plan_;
     int rank_ = 0;

@@ -26,7 +26,8 @@ struct ArrivalPattern {
 };
 
 /// One thing to measure. `algorithm`: one of the emitted library, or native, tuned, pingpong, one-peer (the library's
-/// linear tree over the root and its nearest machine), or smpi:NAME.
+/// linear tree over the root and its nearest machine), sends-at-once and sends-in-turn (the root sends to everybody,
+/// in turn: to one when the send before has ended), or smpi:NAME.
 struct MeasureCase {
     std::string algorithm;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
@@ -38,6 +39,13 @@ struct MeasureCase {
     }
 };
 
+/// What the library is to know of small messages (bcast::SendTimes).
+struct SendTimes {
+    std::int64_t overhead_ns = 0;
+    std::int64_t latency_ns = 0;  ///< 0: nothing but what it was emitted with
+    std::int64_t answer_ns = 0;
+};
+
 struct MeasurePlan {
     int root = 0;            ///< rank
     int peer = 1;            ///< rank that ping-pong goes to, on another machine
@@ -46,6 +54,7 @@ struct MeasurePlan {
     std::uint64_t seed = 1;  ///< of the sequence of cases, of arrival patterns and of contents
     std::string native;      ///< simulation: whose rule `native` follows, "mpich" or "openmpi"
     ArrivalPattern arrival;
+    SendTimes sends;
     std::vector<MeasureCase> cases;
     std::vector<int> repetitions_by_case;  ///< in place of `repetitions`; empty: the same for all
 };
@@ -60,7 +69,7 @@ inline std::string write_measure_plan(const MeasurePlan& plan) {
     out << "root " << plan.root << "\npeer " << plan.peer << "\nrepetitions " << plan.repetitions << "\nwarm_ups "
         << plan.warm_ups << "\nseed " << plan.seed << "\nnative " << plan.native << "\narrival "
         << static_cast<int>(plan.arrival.kind) << ' ' << plan.arrival.late_fraction << ' ' << plan.arrival.most_if
-        << '\n';
+        << "\nsends " << plan.sends.overhead_ns << ' ' << plan.sends.latency_ns << ' ' << plan.sends.answer_ns << '\n';
     for (const MeasureCase& one : plan.cases) {
         out << "case " << one.algorithm << ' ' << one.segment_bytes << ' ' << one.message_bytes << '\n';
     }
@@ -89,6 +98,8 @@ inline bool read_measure_plan(const std::string& text, MeasurePlan& plan) {
         } else if (word == "arrival") {
             in >> kind >> plan.arrival.late_fraction >> plan.arrival.most_if;
             plan.arrival.kind = static_cast<ArrivalPattern::Kind>(kind);
+        } else if (word == "sends") {
+            in >> plan.sends.overhead_ns >> plan.sends.latency_ns >> plan.sends.answer_ns;
         } else if (word == "case") {
             MeasureCase one;
             in >> one.algorithm >> one.segment_bytes >> one.message_bytes;

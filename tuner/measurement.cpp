@@ -34,6 +34,7 @@ MeasurePlan plan_of(const Cluster& cluster, const Network& network, const Measur
     plan.seed = request.seed;
     plan.native = cluster.mpi();
     plan.arrival = request.arrival;
+    plan.sends = request.sends;
     plan.cases = request.cases;
     plan.repetitions_by_case = request.repetitions_by_case;
     return plan;

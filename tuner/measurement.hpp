@@ -22,6 +22,7 @@ struct MeasureRequest {
     int warm_ups = 1;     ///< of each case
     std::uint64_t seed = 1;
     ArrivalPattern arrival;
+    SendTimes sends;                       ///< in place of what the library was emitted with
     std::vector<MeasureCase> cases;        ///< distinct
     std::vector<int> repetitions_by_case;  ///< in place of `repetitions`; empty: the same for all
     std::map<std::string, std::string> environment;

@@ -7,6 +7,7 @@
 
 #include "hostlist.hpp"
 #include "outside_failure.hpp"
+#include "send_times.hpp"
 #include "units.hpp"
 #include "wording.hpp"
 
@@ -61,6 +62,7 @@ class Tuning {
 
     TuneResult run() {
         list_work();
+        measure_sends();
         for (Work& work : work_) search_shape(work);
         if (std::all_of(work_.begin(), work_.end(), [](const Work& work) { return !is_measured(work); })) {
             throw OutsideFailure("the time budget ended before anything was measured; give more with --time-budget");
@@ -88,6 +90,16 @@ class Tuning {
             Placement spread = spread_placement(measuring_.network, request_.machines, measuring_.root, count);
             if (spread.machines != work.placements.front().machines) work.placements.push_back(std::move(spread));
         }
+    }
+
+    /// First of all, since latency trees are planned by it.
+    void measure_sends() {
+        const Placement placement = send_times_machines(measuring_.network, request_.machines, measuring_.root);
+        if (placement.machines.empty()) return;
+        tell(fmt::format("sends of one byte among {}", counted(placement.machines.size(), "machine", "machines")));
+        store_.set_placement(run_, static_cast<int>(placement.machines.size()), placement.name, hostlist_of(placement));
+        measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share));
+        result_.sends = measuring_.sends;
     }
 
     [[nodiscard]] static bool is_measured(const Work& work) {

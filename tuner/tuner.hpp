@@ -34,6 +34,7 @@ struct TuneKnowledge {
 };
 
 struct TuneResult {
+    SendTimes sends;  ///< latency_ns is 0: not measured
     std::vector<StoredRule> rules;
     std::vector<StoredValidation> validations;
     std::size_t tried = 0;        ///< candidates measured by the search

@@ -144,6 +144,10 @@ const Row rows[] = {
     {"MeasuredWithoutMpi", "mpi: mpich, ", "", "t.yaml:4:11: error: \"mpi\" is missing"},
     {"MeasuredOnSomeMachines", "machines: 16}", "machines: some}",
      "t.yaml:4:54: error: \"machines\" is a whole number from 1 to 16777216, not \"some\""},
+    {"SendsInPart", "machines: 16}", "machines: 16, latency: 80us}",
+     "t.yaml:4:11: error: \"overhead\" is missing\nt.yaml:4:11: error: \"answer\" is missing"},
+    {"SendsWithoutUnit", "machines: 16}", "machines: 16, latency: 80us, overhead: 2, answer: 1us}",
+     "UNIT"},
     {"RangeOfWords", "machines: 2-", "machines: many",
      "t.yaml:6:15: error: \"many\" is no range of counts such as 8, 2-8 or 9-"},
     {"RangeFromZero", "machines: 2-", "machines: 0-",
@@ -253,6 +257,20 @@ TEST(TuningYaml, WritesWhatItReads) {
     EXPECT_EQ(table.rules, full_table().rules);
     EXPECT_EQ(table.validation, full_table().validation);
     EXPECT_EQ(write_tuning(table, network, {"emulated", "openmpi 4.1.4", 32}), text);
+}
+
+TEST(TuningYaml, ReadsBackWhatSendsTake) {
+    const Network network = sample_network("fsu-5");
+    DecisionTable table = full_table();
+    const std::uint64_t hash_without = hash_of(table);
+    table.sends = {1'675, 80'592, 1};
+    const std::string text = write_tuning(table, network, {"emulated", "openmpi 4.1.4", 32});
+    EXPECT_NE(text.find("machines: 32, overhead: 1.675us, latency: 80.592us, answer: 1ns}"), std::string::npos) << text;
+    const DecisionTable read = read_tuning(text, "t.yaml", network);
+    EXPECT_EQ(read.sends.overhead_ns, 1'675);
+    EXPECT_EQ(read.sends.latency_ns, 80'592);
+    EXPECT_EQ(read.sends.answer_ns, 1);
+    EXPECT_NE(hash_of(read), hash_without);  // so that ranks with other times are told apart
 }
 
 TEST(TuningYaml, TellsWhereAValidationIsWrong) {

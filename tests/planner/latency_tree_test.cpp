@@ -47,7 +47,7 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
 class Exhaustive {
   public:
     explicit Exhaustive(const Network& network)
-        : builder_(network.layout, network.order, bytes), gap_ns_(latency_tree_gap_ns(network.layout, bytes)) {
+        : builder_(network.layout, network.order, bytes), turn_ns_(latency_tree_turn_ns(network.layout, bytes)) {
         machines_ = network.order.size();
         best_ns_ = timed_latency_tree(network.layout, network.order, bytes).end_ns + 1;
         go({{0, 0}}, 1, 0);
@@ -71,14 +71,14 @@ class Exhaustive {
             if ((reached >> receiver & 1U) != 0) continue;
             const std::int64_t arrival_ns = now_ns + builder_.latency_ns(sender, receiver);
             std::vector<std::pair<std::int64_t, int>> next = ready;
-            next.emplace_back(now_ns + gap_ns_, sender);
+            next.emplace_back(now_ns + turn_ns_, sender);
             next.emplace_back(arrival_ns, receiver);
             go(std::move(next), reached | 1U << receiver, std::max(end_ns, arrival_ns));
         }
     }
 
     detail::LatencyTreeBuilder builder_;
-    std::int64_t gap_ns_;
+    std::int64_t turn_ns_;
     int machines_ = 0;
     std::int64_t best_ns_ = 0;
 };
@@ -94,7 +94,7 @@ std::int64_t end_of(const Network& network, const Tree& tree) {
         for (const int child : tree.children[static_cast<std::size_t>(walk[i])]) {
             arrival_ns[static_cast<std::size_t>(child)] = now_ns + builder.latency_ns(walk[i], child);
             end_ns = std::max(end_ns, arrival_ns[static_cast<std::size_t>(child)]);
-            now_ns += latency_tree_gap_ns(network.layout, bytes);
+            now_ns += latency_tree_turn_ns(network.layout, bytes);
             walk.push_back(child);
         }
     }
@@ -172,12 +172,12 @@ TEST(LatencyTree, DoesNotCrowdATrunk) {
 }
 
 TEST(Hop, CoversTheWayThereAndBack) {
-    const Hop hop{5'000, 40'000, 12'500'000};
+    const Hop hop{5'000, 40'000, 12'500'000, 80'000};
     EXPECT_EQ(hop.gap_ns(0), 5'000);
     EXPECT_EQ(hop.gap_ns(1'250), 105'000);
     EXPECT_EQ(hop.covering(240), 4);
     EXPECT_EQ(hop.covering(8192), 1);
-    EXPECT_EQ((Hop{0, 0, 1}).covering(1), 1);
+    EXPECT_EQ((Hop{0, 0, 1, 0}).covering(1), 1);
     EXPECT_EQ((Hop{}).covering(1000), 1);
 }
 
@@ -194,6 +194,24 @@ TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
     EXPECT_TRUE(is_far(layout, 0, 3));
     EXPECT_TRUE(is_far(layout, 3, 1));
     EXPECT_TRUE(is_far({{0, 1}, {{1}, {0}}}, 0, 1));  // of equal links
+}
+
+TEST(Hop, TakesMeasuredTimesInPlaceOfTheCables) {
+    Layout layout{{0, 0, 1}, {{1}, {0}}};
+    layout.ports.assign(3, {12'500'000, 20'000});
+    layout.trunks = {{{125'000'000, 5'000}}, {{125'000'000, 5'000}}};
+    const Hop stated = hop_of(layout);
+    EXPECT_EQ(stated.overhead_ns, 5'000);
+    EXPECT_EQ(stated.latency_ns, 40'000);
+    EXPECT_EQ(stated.answer_ns, 80'000);
+    use_send_times(layout, {1'000, 80'000, 1});
+    EXPECT_EQ(layout.ports[2].latency_ns, 40'000);
+    EXPECT_EQ(layout.trunks[1][0].latency_ns, 10'000);
+    EXPECT_EQ(layout.trunks[1][0].bandwidth_Bps, 125'000'000);
+    const Hop measured = hop_of(layout);
+    EXPECT_EQ(measured.overhead_ns, 1'000);
+    EXPECT_EQ(measured.latency_ns, 80'000);
+    EXPECT_EQ(measured.covering(240), 1);  // the MPI takes a send off at once
 }
 
 TEST(LatencyTree, KeepsItsTimesInLargeNetworks) {
