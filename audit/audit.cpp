@@ -88,7 +88,7 @@ class Auditor {
         const Multicast multicast = network_.multicast.value_or(Multicast{});
         check(expect_text("", multicast.groups), SiteField::multicast_groups, "multicast_groups");
         check(expect_text("", multicast.interface), SiteField::multicast_interface, "multicast_interface");
-        check_table(site[SiteField::rules], site[SiteField::tuning_hash], table);
+        check_table(site, table);
         if (!audit_.findings.empty()) return;
         try {
             audit_.trees = prove_site(network_, plan_of(code.site, network_)).trees;
@@ -98,16 +98,23 @@ class Auditor {
         }
     }
 
-    void check_table(const Fact& rows, const Fact& hash, const DecisionTable* wanted) {
+    void check_table(const std::vector<Fact>& site, const DecisionTable* wanted) {
+        const Fact& rows = site[SiteField::rules];
+        const Fact& hash = site[SiteField::tuning_hash];
+        const Fact& sends = site[SiteField::sends];
         if (rows.kind != Fact::Kind::list || rows.items.empty()) {
             report(rows.place, "rules: expected a decision table, found none");
             return;
         }
         audit_.table = read_table(rows, reporter());
+        if (is_row(sends, 3)) {
+            audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number};
+        }
         const DecisionTable predicted = wanted == nullptr ? default_table(network_) : DecisionTable{};
         // Without a tuning file the table can be told from its hash alone, unless it was the predicted one.
         if (wanted == nullptr && static_cast<std::uint64_t>(hash.number) == hash_of(predicted)) wanted = &predicted;
         if (wanted != nullptr) compare(expect_rules(*wanted), rows, "rules", reporter());
+        compare(expect_sends(wanted != nullptr ? *wanted : audit_.table), sends, "sends", reporter());
         const DecisionTable& truth = wanted != nullptr ? *wanted : audit_.table;
         compare(expect_number("", static_cast<std::int64_t>(hash_of(truth)), Expectation::Show::hash), hash,
                 wanted != nullptr ? "tuning_hash" : "tuning_hash (of the decision table in the code)", reporter());

@@ -110,4 +110,10 @@ Expectation expect_rules(const DecisionTable& table) {
     return expect_list("", std::move(rows));
 }
 
+Expectation expect_sends(const DecisionTable& table) {
+    return expect_list(
+        "", {expect_number(".overhead_ns", table.sends.overhead_ns),
+             expect_number(".latency_ns", table.sends.latency_ns), expect_number(".answer_ns", table.sends.answer_ns)});
+}
+
 }  // namespace bcastgen

@@ -25,6 +25,7 @@ struct SiteField {
         port_speed,
         multicast_groups,
         multicast_interface,
+        sends,
         count
     };
 };
@@ -38,6 +39,7 @@ struct SiteField {
 [[nodiscard]] Expectation expect_speeds(const SitePlan& plan);
 [[nodiscard]] Expectation expect_port_speeds(const SitePlan& plan);
 [[nodiscard]] Expectation expect_rules(const DecisionTable& table);
+[[nodiscard]] Expectation expect_sends(const DecisionTable& table);
 
 /// The plan that the code holds, for facts of the right shape, without its hash.
 [[nodiscard]] SitePlan plan_of(const Fact& site, const Network& network);

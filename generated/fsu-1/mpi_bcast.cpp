@@ -27,6 +27,7 @@ const Site& site() {
         ::site::port_speed,
         "",  // what multicast groups are drawn from
         "",  // the interface to them
+        ::site::sends,
     };
     // clang-format on
     return facts;

@@ -353,15 +353,23 @@ inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = 
     return tree_of_children(std::move(children));
 }
 
-/// The same where links may be unequal: of the least stage that the fan-out permits, wide trunks used, machines behind
-/// slow ports as leaves where that is possible. `order` as depth_first_order makes it from `layout`.
+/// The same where links may be unequal: of the least stage that the fan-out permits, machines behind slow ports as
+/// leaves where that is possible.
+inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int radix) {
+    for (const bool slow_as_leaves : {true, false}) {
+        Tree tree = kary_tree(measured.order, radix, tree_limits(layout, measured, radix, slow_as_leaves));
+        if (tree.size() == measured.order.size()) return tree;
+    }
+    return linear_tree(measured.order.size());  // not reached: a chain keeps limits that leave every machine a child
+}
+
+/// The same, wide trunks used where that makes the tree lower. `order` as depth_first_order makes it from `layout`.
 inline Tree kary_tree(const Layout& layout, const Order& order, int radix) {
     const MeasuredOrder widened = widened_order(layout, order);
-    for (const bool slow_as_leaves : {true, false}) {
-        Tree tree = kary_tree(widened.order, radix, tree_limits(layout, widened, radix, slow_as_leaves));
-        if (tree.size() == order.size()) return tree;
-    }
-    return linear_tree(order.size());  // not reached: a chain keeps all limits that leave every machine a child
+    Tree tree = kary_tree(layout, widened, radix);
+    if (widened.order.subtrees.size() == order.subtrees.size()) return tree;
+    Tree narrow = kary_tree(layout, MeasuredOrder{order, trunk_bandwidths(layout, order)}, radix);
+    return height_of(tree) < height_of(narrow) ? tree : narrow;
 }
 
 }  // namespace bcast

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "site.hpp"
 #include "tree.hpp"
 #include "two_tree.hpp"
+#include "wide_trunks.hpp"
 
 namespace bcast {
 
@@ -91,11 +93,13 @@ class Roles {
   public:
     /// `rank` is this process's rank among those of `placement`. All arguments must outlive this object.
     Roles(const Site& site, const Layout& layout, const Placement& placement, int rank)
-        : site_(site), layout_(layout), placement_(placement), rank_(rank), baked_(matching_baked_set()) {}
+        : site_(site), layout_(layout), placement_(placement), rank_(rank), baked_(matching_baked_set()) {
+        if (has_wide_trunks(layout)) narrow_ = without_wide_trunks(layout);
+    }
 
     /// What this rank does in a broadcast of so many bytes from `root` by a tree algorithm.
     const Role& role(Algorithm algorithm, int root, std::size_t bytes) {
-        const Kind kind{algorithm, algorithm == Algorithm::latency ? latency_tree_size(bytes) : 0};
+        const Kind kind{algorithm, class_of(algorithm, root, bytes)};
         std::vector<std::unique_ptr<Role>>& by_root = roles_[static_cast<std::size_t>(algorithm)][kind.size];
         if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
         std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
@@ -122,12 +126,49 @@ class Roles {
     }
 
   private:
+    static constexpr std::size_t narrow_trees = 1;  // of algorithms that use wide trunks: the trees that do not
+
     /// Which trees: an algorithm's, of the latency trees those for messages of latency_tree_bytes[size].
     struct Kind {
         Algorithm algorithm;
         std::size_t size;
         bool operator==(const Kind& other) const { return algorithm == other.algorithm && size == other.size; }
     };
+
+    /// Kind::size for a message.
+    [[nodiscard]] std::size_t class_of(Algorithm algorithm, int root, std::size_t bytes) {
+        if (algorithm == Algorithm::latency) return latency_tree_size(bytes);
+        const bool uses_trunks =
+            algorithm == Algorithm::binary || algorithm == Algorithm::kary3 || algorithm == Algorithm::two_tree;
+        if (!narrow_ || !uses_trunks) return 0;
+        return bytes > wide_up_to(algorithm, planned_root(machine_of(root))) ? narrow_trees : 0;
+    }
+
+    /// Messages of up to so many bytes go by the trees that use wide trunks.
+    [[nodiscard]] std::size_t wide_up_to(Algorithm algorithm, int planned_root) {
+        for (const WideUpTo& known : wide_up_to_) {
+            if (known.algorithm == algorithm && known.planned_root == planned_root) return known.bytes;
+        }
+        constexpr std::size_t segment_bytes = 8192;  // the usual one
+        constexpr std::int64_t many_segments = 1000;
+        const Order order = depth_first_order(layout_, placement_.machines, planned_root);
+        StreamTime times[2];
+        std::size_t trees = 1;
+        for (const std::size_t narrow : {std::size_t{0}, narrow_trees}) {
+            const PlannedTrees& planned = planned_trees({algorithm, narrow}, planned_root);
+            trees = planned.trees.size();
+            const std::int64_t under_way = std::max<std::int64_t>(usual_in_flight(many_segments, trees).to_all,
+                                                                  hop_of(layout_).covering(segment_bytes));
+            for (const Tree& tree : planned.trees) {
+                const StreamTime time = stream_time(layout_, order, tree, segment_bytes, under_way);
+                times[narrow].first_ns = std::max(times[narrow].first_ns, time.first_ns);
+                times[narrow].further_ns = std::max(times[narrow].further_ns, time.further_ns);
+            }
+        }
+        const std::size_t bytes = quicker_up_to(times[0], times[narrow_trees], segment_bytes, trees, no_limit);
+        wide_up_to_.push_back({algorithm, planned_root, bytes});
+        return bytes;
+    }
 
     [[nodiscard]] int machine_of(int rank) const { return placement_.machine_of_rank[static_cast<std::size_t>(rank)]; }
 
@@ -174,12 +215,14 @@ class Roles {
     [[nodiscard]] PlannedTrees plan(const Kind& kind, int planned_root) const {
         PlannedTrees planned;
         const BakedRoot* root = find_root(planned_root);
-        planned.trees = baked_trees(root, kind.algorithm);
+        const bool narrow = narrow_ && kind.algorithm != Algorithm::latency && kind.size == narrow_trees;
+        if (!narrow) planned.trees = baked_trees(root, kind.algorithm);
         if (!planned.trees.empty()) {
             planned.order.assign(root->order.begin(), root->order.end());
         } else {
             Order order = depth_first_order(layout_, placement_.machines, planned_root);
-            planned.trees = build_trees(kind.algorithm, layout_, order, latency_tree_bytes[kind.size]);
+            planned.trees =
+                build_trees(kind.algorithm, narrow ? *narrow_ : layout_, order, latency_tree_bytes[kind.size]);
             planned.order = std::move(order.machines);
         }
         planned.position.resize(planned.order.size());
@@ -315,6 +358,13 @@ class Roles {
     const Placement& placement_;
     int rank_;
     const BakedSet* baked_;
+    std::optional<Layout> narrow_;  // if there are wide trunks: as if there were none
+    struct WideUpTo {
+        Algorithm algorithm;
+        int planned_root;
+        std::size_t bytes;
+    };
+    std::vector<WideUpTo> wide_up_to_;
     std::vector<std::unique_ptr<Role>> roles_[algorithm_count][latency_tree_sizes];  // [][][root rank]
     std::vector<std::unique_ptr<RingRole>> ring_roles_[2];                           // [tuned][root rank]
     std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;                    // [root rank]

@@ -36,6 +36,20 @@ inline Tree tree_of_children(std::vector<std::vector<int>> children) {
     return tree;
 }
 
+/// Edges on the longest way from the root.
+inline int height_of(const Tree& tree) {
+    int height = 0;
+    std::vector<std::pair<int, int>> to_visit{{0, 0}};
+    while (!to_visit.empty()) {
+        const auto [position, depth] = to_visit.back();
+        to_visit.pop_back();
+        height = std::max(height, depth);
+        for (const int child : tree.children[static_cast<std::size_t>(position)])
+            to_visit.emplace_back(child, depth + 1);
+    }
+    return height;
+}
+
 /// Each position sends to the next (Algorithm 1's tree). Height P-1, fan-out 1, stage 1.
 inline Tree linear_tree(int machines) {
     std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));

@@ -349,10 +349,18 @@ inline std::array<Tree, 2> two_tree(const Order& order) {
     return detail::TwoTreeBuilder(order).build();
 }
 
-/// The same, making use of wide trunks and sparing slow machines: with those, others on their switch may have more than
-/// two children. `order` as depth_first_order makes it from `layout`.
+/// The same, making use of wide trunks where that makes the trees lower, and sparing slow machines: with those, others
+/// on their switch may have more than two children. `order` as depth_first_order makes it from `layout`.
 inline std::array<Tree, 2> two_tree(const Layout& layout, const Order& order) {
-    std::array<Tree, 2> trees = two_tree(widened_order(layout, order).order);
+    const auto height_of_both = [](const std::array<Tree, 2>& trees) {
+        return std::max(height_of(trees[0]), height_of(trees[1]));
+    };
+    std::array<Tree, 2> trees = two_tree(order);
+    const Order widened = widened_order(layout, order).order;
+    if (widened.subtrees.size() != order.subtrees.size()) {
+        std::array<Tree, 2> wide = two_tree(widened);
+        if (height_of_both(wide) < height_of_both(trees)) trees = std::move(wide);
+    }
     spare_slow_machines(layout, order, trees);
     return trees;
 }

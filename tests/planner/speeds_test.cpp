@@ -6,9 +6,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <vector>
 
+#include "bcast/kary_tree.hpp"
+#include "bcast/site.hpp"
+#include "bcast/wide_trunks.hpp"
 #include "plan.hpp"
 #include "random_network.hpp"
 
@@ -71,18 +75,22 @@ RC_GTEST_PROP(Speeds, NoLinkRaisesTheStageAboveWhatItMustBe, (std::uint32_t seed
     at_most(TreeKind::two_tree, 1);
 }
 
-/// Four racks of ten machines of 1 Gbit/s below a core.
-Network racks(double trunk_Bps) {
+/// Racks of ten machines of 1 Gbit/s below a core.
+Network racks(double trunk_Bps, int count = 4) {
     std::vector<int> on;
-    for (int machine = 0; machine < 40; ++machine) on.push_back(1 + machine / 10);
-    Network network = make_network(5, {{0, 1}, {0, 2}, {0, 3}, {0, 4}}, on);
+    std::vector<std::pair<int, int>> trunks;
+    for (int rack = 1; rack <= count; ++rack) {
+        trunks.emplace_back(0, rack);
+        on.insert(on.end(), 10, rack);
+    }
+    Network network = make_network(1 + count, trunks, on);
     for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 125e6;
     for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps = trunk_Bps;
     return network;
 }
 
 double heaviest_trunk(const Plan& plan) {
-    return *std::max_element(plan.loads.begin() + 80, plan.loads.end());
+    return *std::max_element(plan.loads.begin() + 2 * plan.order.size(), plan.loads.end());
 }
 
 TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
@@ -90,7 +98,9 @@ TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
     EXPECT_EQ(height(binary.trees[0].tree), binary.height_lower_bound);  // 6 where trunks are as fast as machines
     EXPECT_DOUBLE_EQ(binary.stage, 2);
     EXPECT_GT(heaviest_trunk(binary), 1);
-    const Plan pair = plan_of(racks(1250e6), TreeKind::two_tree);
+    EXPECT_LE(heaviest_trunk(plan_of(racks(1250e6), TreeKind::two_tree)), 1);  // would not get lower
+    const Plan pair = plan_of(racks(1250e6, 8), TreeKind::two_tree);
+    EXPECT_EQ(height(pair.trees[0].tree), pair.height_lower_bound);  // 8 where trunks are as fast as machines
     EXPECT_GT(heaviest_trunk(pair), 1);
     EXPECT_LE(heaviest_trunk(pair), 10);
     EXPECT_DOUBLE_EQ(pair.stage, 1);
@@ -163,6 +173,75 @@ RC_GTEST_PROP(Speeds, TwoTreesSpareSlowMachines, (std::uint32_t seed)) {
     bool many_fast = true;  // on every switch with slow machines, in each part of each tree
     for (std::size_t s = 0; s < fast_on.size(); ++s) many_fast = many_fast && fast_on[s] >= 4 * slow_on[s] + 4;
     if (many_fast) RC_ASSERT(slow_senders(network, plan) == 0);
+}
+
+RC_GTEST_PROP(WideTrunks, MakeTreesLowerOrAreNotUsed, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
+    const int machines = 2 + below(80);
+    const auto shape = static_cast<Shape>(below(static_cast<int>(Shape::count)));
+    Network wide = random_network(machines, 1 + below(10), shape, below(2) == 0, random);
+    for (Trunk& trunk : wide.trunks) trunk.speed.bandwidth_Bps = 12.5e6 * (1 + below(5));
+    for (Machine& machine : wide.machines) machine.port.bandwidth_Bps = 12.5e6;
+    Network narrow = wide;
+    for (Trunk& trunk : narrow.trunks) trunk.speed.bandwidth_Bps = 12.5e6;
+    for (const TreeKind kind : {TreeKind::kary, TreeKind::two_tree}) {
+        const Plan with = plan_of(wide, kind);
+        const Plan without = plan_of(narrow, kind);
+        int height_with = 0;
+        int height_without = 0;
+        for (const ShareTree& one : with.trees) height_with = std::max(height_with, height(one.tree));
+        for (const ShareTree& one : without.trees) height_without = std::max(height_without, height(one.tree));
+        RC_ASSERT(height_with <= height_without);
+    }
+    const bcast::Layout layout = layout_of(wide);
+    RC_ASSERT(!bcast::has_wide_trunks(bcast::without_wide_trunks(layout)));
+    const std::vector<int> members = [&] {
+        std::vector<int> all(static_cast<std::size_t>(machines));
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }();
+    const bcast::Order order = bcast::depth_first_order(layout, members, 0);
+    const bcast::Order narrow_order = bcast::depth_first_order(layout_of(narrow), members, 0);
+    RC_ASSERT(bcast::kary_tree(bcast::without_wide_trunks(layout), order, 2).parent ==
+              bcast::kary_tree(layout_of(narrow), narrow_order, 2).parent);
+}
+
+TEST(WideTrunks, ServeShortStreams) {
+    const Network network = racks(1.25e9);
+    const bcast::Layout layout = layout_of(network);
+    std::vector<int> members(network.machines.size());
+    std::iota(members.begin(), members.end(), 0);
+    const bcast::Order order = bcast::depth_first_order(layout, members, 0);
+    ASSERT_TRUE(bcast::has_wide_trunks(layout));
+    const auto time_of = [&](const bcast::Layout& of) {
+        return bcast::stream_time(layout, order, bcast::kary_tree(of, order, 2), 8192, 2);
+    };
+    const bcast::StreamTime wide = time_of(layout);
+    const bcast::StreamTime narrow = time_of(bcast::without_wide_trunks(layout));
+    EXPECT_LT(wide.first_ns, narrow.first_ns);      // lower
+    EXPECT_GT(wide.further_ns, narrow.further_ns);  // some machine sends to other racks only, and waits for both
+    const std::size_t up_to = bcast::quicker_up_to(wide, narrow, 8192, 1, bcast::no_limit);
+    EXPECT_GE(up_to, 8192U);
+    EXPECT_LT(up_to, std::size_t{1} << 20);
+}
+
+TEST(WideTrunks, AStreamTakesItsWayAndItsSlowestSender) {
+    // One switch, 1 byte a nanosecond, 5 us for each send, 2 us away: a chain of three, and a root with two children.
+    bcast::Layout layout{{0, 0, 0}, {{}}};
+    layout.ports.assign(3, {1'000'000'000, 1'000});
+    layout.trunks.resize(1);
+    const bcast::Order order = bcast::depth_first_order(layout, {0, 1, 2}, 0);
+    const bcast::StreamTime chain = bcast::stream_time(layout, order, bcast::linear_tree(3), 10'000, 1);
+    EXPECT_EQ(chain.first_ns, 2 * (15'000 + 2'000));
+    EXPECT_EQ(chain.further_ns, 15'000 + 2 * 2'000);  // one under way: heard of before the next
+    EXPECT_EQ(bcast::stream_time(layout, order, bcast::linear_tree(3), 10'000, 4).further_ns, 15'000);
+    const bcast::StreamTime flat = bcast::stream_time(layout, order, bcast::flat_tree(3), 10'000, 4);
+    EXPECT_EQ(flat.first_ns, 2 * 15'000 + 2'000);
+    EXPECT_EQ(flat.further_ns, 30'000);
+    EXPECT_EQ(bcast::quicker_up_to(flat, chain, 10'000, 1, 7), 10'000U);
+    EXPECT_EQ(bcast::quicker_up_to(flat, flat, 10'000, 1, 7), 0U);
+    EXPECT_EQ(bcast::quicker_up_to(flat, {40'000, 30'000}, 10'000, 1, 7), 7U);
 }
 
 }  // namespace

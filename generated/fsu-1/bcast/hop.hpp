@@ -2,7 +2,7 @@
 //
 //   sender    |== gap ==|== gap ==|== gap ==|          gap: the sender's processor, then its port
 //                 \  latency
-//   receiver        `--> arrived, and the sender hears of it a latency later
+//   receiver        `--> arrived, and the sender hears of it a latency later, if not measured otherwise
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,12 @@
 
 namespace bcast {
 
-/// What each send takes of the sending processor, whatever its size.
-inline constexpr std::int64_t send_overhead_ns = 5000;
-
 /// The way to a machine on the same switch.
 struct Hop {
     std::int64_t overhead_ns = 0;    ///< of the sender's processor, for each send
     std::int64_t latency_ns = 0;     ///< over both machines' ports
     std::int64_t bandwidth_Bps = 0;  ///< of a port; 0: unknown
+    std::int64_t answer_ns = 0;      ///< from the end of a send's gap until the sender knows that it has arrived
 
     /// From the start of one send to that of the next.
     [[nodiscard]] std::int64_t gap_ns(std::size_t bytes) const {
@@ -32,17 +30,34 @@ struct Hop {
                static_cast<std::int64_t>(ns_per_s * static_cast<double>(bytes) / static_cast<double>(bandwidth_Bps));
     }
 
-    /// Sends of so many bytes under way that keep the port busy until the first is known to have arrived, two latencies
-    /// after it left.
+    /// Sends of so many bytes under way that keep the port busy until the first is known to have arrived.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
-        return 1 + 2 * latency_ns / std::max<std::int64_t>(gap_ns(bytes), 1);
+        return 1 + answer_ns / std::max<std::int64_t>(gap_ns(bytes), 1);
     }
 };
 
+/// Puts measured times into a layout. All latencies change alike, so that two machines on the switch of machine 0 are
+/// as far apart as was measured. O(machines + switches).
+inline void use_send_times(Layout& layout, const SendTimes& sends) {
+    layout.sends = sends;
+    if (sends.latency_ns == 0 || layout.ports.empty()) return;
+    const std::int64_t stated_ns = 2 * layout.ports.front().latency_ns;
+    const auto change = [&](LinkSpeed& link) {
+        const double changed_ns = static_cast<double>(link.latency_ns) * static_cast<double>(sends.latency_ns);
+        link.latency_ns = static_cast<std::int64_t>(changed_ns / static_cast<double>(stated_ns));
+    };
+    for (LinkSpeed& port : layout.ports) change(port);
+    for (std::vector<LinkSpeed>& trunks : layout.trunks) {
+        for (LinkSpeed& trunk : trunks) change(trunk);
+    }
+}
+
 /// The usual one of a site: by the fastest port, with the latency of machine 0's. O(machines).
 inline Hop hop_of(const Layout& layout) {
-    if (layout.ports.empty()) return {send_overhead_ns, 2 * LinkSpeed{}.latency_ns, 0};
-    return {send_overhead_ns, 2 * layout.ports.front().latency_ns, fastest_port_Bps(layout)};
+    const bool known = !layout.ports.empty();
+    const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
+    const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
+    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout) : 0, answer_ns};
 }
 
 /// Latency of the trunks between two switches. O(switches).

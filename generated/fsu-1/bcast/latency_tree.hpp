@@ -1,6 +1,6 @@
 // The latency tree, for messages so small that only the time of sending counts.
 //
-//   time  0     n0              A machine that holds the message sends it on and on, one send every gap; a send takes
+//   time  0     n0              A machine that holds the message sends it on and on, one send every gap g; one takes
 //         g+L   n1              effect a latency later, which depends on the ports and trunks between the two machines.
 //        2g+L   n2              With one latency for all pairs it is optimal that whoever holds the message sends it,
 //        2g+2L  n3 (by n1), …   as soon as it can, to anyone who does not (the postal model of Bar-Noy and Kipnis).
@@ -45,11 +45,12 @@ inline std::size_t latency_tree_size(std::size_t bytes) {
     return size;
 }
 
-/// From one send to the next: the gap, or what is left of the wait for an answer when as many sends are under way as
-/// cover it.
-inline std::int64_t latency_tree_gap_ns(const Layout& layout, std::size_t bytes) {
+/// From one send of a machine to its next: the gap, or what is left of the wait for an answer when as many sends are
+/// under way as cover it. No more than a hop, for then the receiver can send, too.
+inline std::int64_t latency_tree_turn_ns(const Layout& layout, std::size_t bytes) {
     const Hop hop = hop_of(layout);
-    return std::max(hop.gap_ns(bytes), (hop.gap_ns(bytes) + hop.latency_ns) / hop.covering(bytes));
+    const std::int64_t gap_ns = hop.gap_ns(bytes);
+    return std::max(gap_ns, (gap_ns + std::min(hop.answer_ns, hop.latency_ns)) / hop.covering(bytes));
 }
 
 /// A tree with the time at which its last machine has the message, counted from the root's first send.
@@ -65,7 +66,11 @@ class LatencyTreeBuilder {
     enum class Rule { far_first, near_first, most_left_first };
 
     LatencyTreeBuilder(const Layout& layout, const Order& order, std::size_t bytes)
-        : order_(order), layout_(layout), bytes_(bytes), gap_ns_(latency_tree_gap_ns(layout, bytes)) {
+        : order_(order),
+          layout_(layout),
+          bytes_(bytes),
+          gap_ns_(hop_of(layout).gap_ns(bytes)),
+          turn_ns_(latency_tree_turn_ns(layout, bytes)) {
         for (std::size_t s = 0; s < order.subtrees.size(); ++s) {
             const Subtree& subtree = order.subtrees[s];
             Site site{};
@@ -106,7 +111,7 @@ class LatencyTreeBuilder {
             const std::int64_t arrival_ns =
                 now_ns + latency_ns(sender, receiver) + wait_ns(now_ns, site_of(sender), site_of(receiver), free_ns);
             end_ns = std::max(end_ns, arrival_ns);
-            ready.emplace(now_ns + gap_ns_, sender);
+            ready.emplace(now_ns + turn_ns_, sender);
             ready.emplace(arrival_ns, receiver);
         }
         return end_ns;
@@ -160,7 +165,7 @@ class LatencyTreeBuilder {
             const auto [ready_ns, sender] = senders[sender_site].top();
             const int receiver = sites_[used[goal_site]].members[next[goal_site]++];
             senders[sender_site].pop();
-            senders[sender_site].emplace(ready_ns + gap_ns_, sender);
+            senders[sender_site].emplace(ready_ns + turn_ns_, sender);
             senders[goal_site].emplace(furthest_ns + port_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
         }
@@ -188,7 +193,7 @@ class LatencyTreeBuilder {
             if (next[goal] == 1) unfinished.emplace(to_int(sites_[goal].members.size()) - 1, -to_int(goal));
             children[static_cast<std::size_t>(sender)].push_back(receiver);
             const std::int64_t arrival_ns = now_ns + latency_ns(sender, receiver);
-            ready.emplace(now_ns + gap_ns_, sender);
+            ready.emplace(now_ns + turn_ns_, sender);
             ready.emplace(arrival_ns, receiver);
         }
         return tree_of_children(std::move(children));
@@ -265,7 +270,7 @@ class LatencyTreeBuilder {
         for (std::size_t left = site.members.size() - 1; left > 0; --left) {
             const std::int64_t now_ns = ready.top();
             ready.pop();
-            ready.push(now_ns + gap_ns_);
+            ready.push(now_ns + turn_ns_);
             ready.push(now_ns + hop_ns);
             site.alone_ns = std::max(site.alone_ns, now_ns + hop_ns);
         }
@@ -302,6 +307,7 @@ class LatencyTreeBuilder {
     const Layout& layout_;
     std::size_t bytes_;
     std::int64_t gap_ns_;
+    std::int64_t turn_ns_;
     std::vector<Site> sites_;  // by subtree
 };
 

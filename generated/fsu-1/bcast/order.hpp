@@ -23,6 +23,14 @@ struct LinkSpeed {
     std::int64_t latency_ns = 1000;  ///< one way, switch included
 };
 
+/// What sending takes beside the time on the wire.
+struct SendTimes {
+    std::int64_t overhead_ns = 5000;  ///< of the sender's processor, for each send
+    /// From then until a machine on the same switch has the message. 0: nothing is measured, it is as the cables say.
+    std::int64_t latency_ns = 0;
+    std::int64_t answer_ns = 0;  ///< if measured: from the overhead until the send has ended for the sender
+};
+
 /// Where machines hang: a tree of switches, each with machines. Indices are dense.
 struct Layout {
     std::vector<int> machine_switch;  ///< machine -> its switch
@@ -30,6 +38,7 @@ struct Layout {
         neighbours;                  ///< switch -> neighbour switches, in the cyclic order the walk takes them
     std::vector<LinkSpeed> ports{};  ///< machine -> its cable; empty: equal links
     std::vector<std::vector<LinkSpeed>> trunks{};  ///< switch -> by neighbour; empty: equal links
+    SendTimes sends{};
 
     [[nodiscard]] LinkSpeed port(int machine) const {
         return ports.empty() ? LinkSpeed{} : ports[static_cast<std::size_t>(machine)];

@@ -10,6 +10,7 @@
 
 #include "environment.hpp"
 #include "gpu.hpp"
+#include "hop.hpp"
 #include "machine.hpp"
 #include "mpi_library.hpp"
 #include "order.hpp"
@@ -61,6 +62,7 @@ struct Process {
     bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
     std::atomic<int> private_communicators{0};
     std::atomic<int> groups{0};
+    SendTimes sends = site().sends;  ///< to be changed before the first broadcast if at all
     std::mutex wire_mutex;
     Wire known_wire;
 
@@ -68,6 +70,7 @@ struct Process {
     void begin() {
         environment = read_environment();
         layout = layout_of(site());
+        use_send_times(layout, sends);
         digest = bcast::digest(site(), environment);
         int initialised = 0;
         mpi.Initialized(&initialised);

@@ -145,6 +145,7 @@ struct Site {
     Span<int> port_speed{};                ///< machine -> index of link_speeds; empty: 0 for all
     const char* multicast_groups = "";     ///< range that groups are drawn from; empty: the site gives none
     const char* multicast_interface = "";  ///< network interface; empty: the system's choice
+    SendTimes sends{};                     ///< as tuning measured them
 };
 
 }  // namespace bcast
