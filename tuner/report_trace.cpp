@@ -81,10 +81,15 @@ std::string bytes_text(double bytes) {
     return fmt::format("{:.3g} {}", bytes, unit);
 }
 
+/// "0.42", "7.3", "3394"
+std::string factor_text(double factor) {
+    return factor < 99.5 ? fmt::format("{:.2g}", factor) : fmt::format("{:.0f}", factor);
+}
+
 std::string factors_text(std::vector<double> factors) {
     if (factors.empty()) return "–";
     const double most = *std::max_element(factors.begin(), factors.end());
-    return fmt::format("{:.3g}, at most {:.3g}", median(std::move(factors)), most);
+    return fmt::format("{}, at most {}", factor_text(median(std::move(factors))), factor_text(most));
 }
 
 Facts row_of(const TracedCalls& calls) {

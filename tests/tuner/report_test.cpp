@@ -308,9 +308,10 @@ TEST_F(Report, ShowsATraceOfSeveralRanks) {
     EXPECT_EQ(trace.calls[1].imbalance_factors, std::vector<double>{2.5});
     ReportRequest request;
     request.trace = trace;
+    request.trace->calls[1].imbalance_factors.assign({2.5, 2.5, 3518.2});
     expect_all(page_of(request, {"trace"}),
                {"4 calls of MPI_Bcast in the traces of 2 ranks", "1 went to the MPI&apos;s own", "has 3 ranks: traces",
-                "&lt;b&gt;nowhere", "Imbalance factors"});
+                "&lt;b&gt;nowhere", "Imbalance factors", "2.5, at most 3518"});
 }
 
 TEST_F(Report, TellsWhereATraceIsNone) {
