@@ -110,8 +110,8 @@ int recvmmsg(int file, struct mmsghdr* messages, unsigned count, int flags, stru
     return received;
 }
 
-// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or the time is over. False
-// if none of the files has.
+// Sleeps until one of the files, or the socket that datagrams are expected on, has something, or the time is over.
+// False if none of the files has.
 static int sleep_for_any(const struct pollfd* files, nfds_t count) {
     static int (*next)(struct pollfd*, nfds_t, int);
     if (next == NULL) *(void**)&next = find_next("poll");
