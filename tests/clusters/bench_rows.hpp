@@ -22,6 +22,7 @@ struct BenchLine {
     [[nodiscard]] std::size_t message_bytes() const { return std::stoul(fields.at(8)); }
     [[nodiscard]] int repetitions() const { return std::stoi(fields.at(9)); }
     [[nodiscard]] double completion_us() const { return std::stod(fields.at(10)); }
+    [[nodiscard]] double least_completion_us() const { return std::stod(fields.at(11)); }
     [[nodiscard]] double per_node_us() const { return std::stod(fields.at(13)); }
     [[nodiscard]] bool bytes_ok() const { return fields.at(16) == "1"; }
 };

@@ -33,8 +33,9 @@ TEST_P(Mpiexec, MeasuresOnThisHost) {
 TEST_P(Mpiexec, LatePatternsShow) {
     const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
                                   "n[0-1]", "--sizes", "8M", "--algorithms", "pingpong,linear", "--segments", "64K",
-                                  "--arrival", "late:1:20", "--repetitions", "3"});
-    EXPECT_GT(rows.at(1).completion_us(), 10 * rows.at(0).completion_us());
+                                  "--arrival", "late:1:20", "--repetitions", "9"});
+    // The least of the ping-pongs: other programs may hold up any of them, but hardly all.
+    EXPECT_GT(rows.at(1).completion_us(), 10 * rows.at(0).least_completion_us());
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpis, Mpiexec, ::testing::Values("mpich", "openmpi"),
