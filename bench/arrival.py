@@ -12,16 +12,10 @@ import argparse
 import json
 import subprocess
 
+from figures import size_text, three_digits as ms
+
 ALGORITHMS = ["native", "flat", "binomial", "linear", "two-tree", "arrival-b", "arrival-nb", "arrival-live"]
 BALANCED = ["native", "flat", "binomial", "linear", "two-tree"]
-
-
-def size_text(size):
-    return f"{size // 1048576}M" if size >= 1048576 else f"{size // 1024}K"
-
-
-def ms(value):
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
 
 
 def measure(options, factor, sizes):

@@ -9,6 +9,8 @@ import argparse
 import json
 import subprocess
 
+from figures import bytes_of
+
 ALGORITHMS = ["flat", "binomial", "linear", "binary", "kary3", "two-tree", "latency", "scatter-ring", "scatter-ring-tuned"]
 SMALLEST, STEPS, MOST_SEGMENTS = 512, 8, 4096
 
@@ -21,10 +23,6 @@ def ladder(message):
         sizes += [octave + octave // STEPS * step for step in range(STEPS)]
         octave *= 2
     return [size for size in sizes if size < message and message // size <= MOST_SEGMENTS]
-
-
-def bytes_of(text):
-    return int(text[:-1]) * {"K": 1024, "M": 1048576}[text[-1]] if text[-1] in "KM" else int(text)
 
 
 def measure(arguments, size):

@@ -11,6 +11,8 @@ import json
 import math
 import subprocess
 
+from figures import size_text, three_digits
+
 SIZES = "1K,8K,64K,256K,1M,4M"
 OURS = ["binomial", "latency", "linear", "binary", "two-tree", "tuned"]
 # SMP_linear and ompi_split_bintree are SimGrid's, too, and end the simulation at some of these sizes.
@@ -27,13 +29,8 @@ def measure(tool, topology, tuning, sizes, ours):
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def size_text(size):
-    return f"{size // 1048576}M" if size >= 1048576 else f"{size // 1024}K" if size >= 1024 else f"{size}"
-
-
 def ms(microseconds):
-    value = microseconds / 1000
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
+    return three_digits(microseconds / 1000)
 
 
 def table_of(result, ours):

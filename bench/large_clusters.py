@@ -16,21 +16,14 @@ import pathlib
 import subprocess
 import sys
 
+from figures import bytes_of, size_text, three_digits
+
 SIZES = "64K,256K,1M,4M,16M"
 OURS = ["linear", "binary", "two-tree"]
 # Those that are the best of SimGrid's for some size on smaller clusters, and the MPIs' rules.
 PEERS = ["scatter_LR_allgather", "scatter_rdb_allgather", "arrival_pattern_aware", "SMP_binary", "SMP_binomial",
          "SMP_linear", "impi", "mvapich2", "mpich", "ompi"]
 COLUMNS = ["topology", "machines", "message", "algorithm", "segment", "us", "one_message_us", "native_us", "why_not"]
-
-
-def bytes_of(text):
-    factor = {"K": 1 << 10, "M": 1 << 20}.get(text[-1])
-    return int(text[:-1]) * factor if factor else int(text)
-
-
-def size_text(size):
-    return f"{size >> 20}M" if size >= 1 << 20 else f"{size >> 10}K" if size >= 1 << 10 else f"{size}"
 
 
 def known(path):
@@ -94,8 +87,7 @@ def measure(arguments):
 
 
 def ms(microseconds):
-    value = float(microseconds) / 1000
-    return f"{value:.0f}" if value >= 99.5 else f"{value:.1f}" if value >= 9.95 else f"{value:.2f}"
+    return three_digits(float(microseconds) / 1000)
 
 
 def table(arguments):
