@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "in_flight.hpp"
 #include "kary_tree.hpp"
 #include "latency_tree.hpp"
 #include "multicast_terms.hpp"
