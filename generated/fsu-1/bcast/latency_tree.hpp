@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "distances.hpp"
 #include "hop.hpp"
 #include "order.hpp"
 #include "tree.hpp"
@@ -67,29 +68,17 @@ class LatencyTreeBuilder {
 
     LatencyTreeBuilder(const Layout& layout, const Order& order, std::size_t bytes)
         : order_(order),
-          layout_(layout),
-          bytes_(bytes),
+          distances_(layout, order),
           gap_ns_(hop_of(layout).gap_ns(bytes)),
           turn_ns_(latency_tree_turn_ns(layout, bytes)) {
-        for (std::size_t s = 0; s < order.subtrees.size(); ++s) {
-            const Subtree& subtree = order.subtrees[s];
-            Site site{};
-            if (s > 0) {
-                site = sites_[static_cast<std::size_t>(subtree.parent)];
-                const int above = order.subtrees[static_cast<std::size_t>(subtree.parent)].sw;
-                const LinkSpeed& trunk = layout.trunk(subtree.sw, above);
-                site.from_root_ns += trunk.latency_ns;
-                site.busy_ns = trunk_busy_ns(trunk);
-                ++site.depth;
-            }
-            site.up = subtree.parent;
-            site.members.clear();
-            sites_.push_back(std::move(site));
+        sites_.resize(order.subtrees.size());
+        for (std::size_t s = 1; s < sites_.size() && !layout.trunks.empty(); ++s) {
+            const int above = order.subtrees[distances_.above(s)].sw;
+            const LinkSpeed& trunk = layout.trunk(order.subtrees[s].sw, above);
+            sites_[s].busy_ns = static_cast<std::int64_t>(bytes) * 1'000'000'000 / trunk.bandwidth_Bps;
         }
-        for (int position = 0; position < order.size(); ++position) {
-            sites_[static_cast<std::size_t>(order.innermost[static_cast<std::size_t>(position)])].members.push_back(
-                position);
-        }
+        for (int position = 0; position < order.size(); ++position)
+            sites_[site_of(position)].members.push_back(position);
         for (Site& site : sites_) measure(site);
     }
 
@@ -132,11 +121,11 @@ class LatencyTreeBuilder {
         }
         std::vector<std::int64_t> apart_ns;  // goal, sender's site -> over the trunks
         for (const std::size_t to : used) {
-            for (const std::size_t from : used) apart_ns.push_back(trunks_ns(from, to));
+            for (const std::size_t from : used) apart_ns.push_back(distances_.trunks_ns(from, to));
         }
         std::vector<Senders> senders(used.size());
         std::vector<std::size_t> next(used.size(), 0);
-        senders[0].emplace(port_ns(0), 0);
+        senders[0].emplace(distances_.port_ns(0), 0);
         next[0] = 1;
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         for (int left = order_.size() - 1; left > 0; --left) {
@@ -155,7 +144,7 @@ class LatencyTreeBuilder {
                         soonest_site = from;
                     }
                 }
-                soonest_ns += gap_ns_ + port_ns(sites_[used[goal]].members[next[goal]]);
+                soonest_ns += gap_ns_ + distances_.port_ns(sites_[used[goal]].members[next[goal]]);
                 if (soonest_ns > furthest_ns) {
                     furthest_ns = soonest_ns;
                     sender_site = soonest_site;
@@ -166,7 +155,7 @@ class LatencyTreeBuilder {
             const int receiver = sites_[used[goal_site]].members[next[goal_site]++];
             senders[sender_site].pop();
             senders[sender_site].emplace(ready_ns + turn_ns_, sender);
-            senders[goal_site].emplace(furthest_ns + port_ns(receiver), receiver);
+            senders[goal_site].emplace(furthest_ns + distances_.port_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
         }
         return tree_of_children(std::move(children));
@@ -177,7 +166,8 @@ class LatencyTreeBuilder {
         std::vector<std::size_t> next(sites_.size(), 0);  // by site: members that have the message or are sent it
         std::priority_queue<std::pair<std::int64_t, int>> unentered;  // what is left once entered, site
         for (std::size_t s = 1; s < sites_.size(); ++s) {
-            if (!sites_[s].members.empty()) unentered.emplace(sites_[s].from_root_ns + sites_[s].alone_ns, -to_int(s));
+            if (sites_[s].members.empty()) continue;
+            unentered.emplace(distances_.from_root_ns(s) + sites_[s].alone_ns, -to_int(s));
         }
         std::priority_queue<std::pair<std::int64_t, int>> unfinished;  // members left, site
         Senders ready;
@@ -200,17 +190,12 @@ class LatencyTreeBuilder {
     }
 
     /// From a sender's start until the receiver can use the message.
-    [[nodiscard]] std::int64_t latency_ns(int from, int to) const {
-        return gap_ns_ + port_ns(from) + port_ns(to) + trunks_ns(site_of(from), site_of(to));
-    }
+    [[nodiscard]] std::int64_t latency_ns(int from, int to) const { return gap_ns_ + distances_.between_ns(from, to); }
 
   private:
     /// A switch and the machines on it.
     struct Site {
-        std::int64_t from_root_ns = 0;  ///< over the trunks
-        std::int64_t busy_ns = 0;       ///< how long a message keeps that trunk from others, in one direction
-        int depth = 0;
-        int up = -1;
+        std::int64_t busy_ns = 0;   ///< how long a message keeps the trunk above from others, in one direction
         std::vector<int> members;   ///< positions
         std::int64_t alone_ns = 0;  ///< what its machines need once the first has the message
     };
@@ -220,30 +205,16 @@ class LatencyTreeBuilder {
     using Senders = std::priority_queue<Sender, std::vector<Sender>, std::greater<>>;
     using Queue = std::priority_queue<std::pair<std::int64_t, int>>;
 
-    [[nodiscard]] std::int64_t trunks_ns(std::size_t a, std::size_t b) const {
-        const std::int64_t apart_ns = sites_[a].from_root_ns + sites_[b].from_root_ns;
-        while (a != b) {
-            std::size_t& deeper = sites_[a].depth >= sites_[b].depth ? a : b;
-            deeper = static_cast<std::size_t>(sites_[deeper].up);
-        }
-        return apart_ns - 2 * sites_[a].from_root_ns;
-    }
-
-    [[nodiscard]] std::int64_t trunk_busy_ns(const LinkSpeed& trunk) const {
-        if (layout_.trunks.empty()) return 0;
-        return static_cast<std::int64_t>(bytes_) * 1'000'000'000 / trunk.bandwidth_Bps;
-    }
-
     /// How long a message that leaves now waits for others on its way over the trunks. Each trunk serves messages in
     /// the sequence in which they set out.
     [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, std::size_t from, std::size_t to,
                                        std::vector<std::array<std::int64_t, 2>>& free_ns) const {
         std::vector<std::pair<std::size_t, std::size_t>> way;  // site, up or down
         while (from != to) {
-            const bool up = sites_[from].depth >= sites_[to].depth;
-            std::size_t& lower = up ? from : to;
-            way.emplace_back(lower, up ? 0 : 1);
-            lower = static_cast<std::size_t>(sites_[lower].up);
+            const bool up = !distances_.is_deeper(to, from);
+            std::size_t& below = up ? from : to;
+            way.emplace_back(below, up ? 0 : 1);
+            below = distances_.above(below);
         }
         std::int64_t wait_ns = 0;
         for (const auto& [site, direction] : way) wait_ns = std::max(wait_ns, free_ns[site][direction] - now_ns);
@@ -253,18 +224,12 @@ class LatencyTreeBuilder {
 
     static int to_int(std::size_t number) { return static_cast<int>(number); }
 
-    [[nodiscard]] std::size_t site_of(int position) const {
-        return static_cast<std::size_t>(order_.innermost[static_cast<std::size_t>(position)]);
-    }
-
-    [[nodiscard]] std::int64_t port_ns(int position) const {
-        return layout_.port(order_.machines[static_cast<std::size_t>(position)]).latency_ns;
-    }
+    [[nodiscard]] std::size_t site_of(int position) const { return distances_.subtree_of(position); }
 
     /// The postal tree's time over the machines of one switch.
     void measure(Site& site) const {
         if (site.members.size() < 2) return;
-        const std::int64_t hop_ns = gap_ns_ + port_ns(site.members[0]) + port_ns(site.members[1]);
+        const std::int64_t hop_ns = latency_ns(site.members[0], site.members[1]);
         std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ready;
         ready.push(0);
         for (std::size_t left = site.members.size() - 1; left > 0; --left) {
@@ -304,8 +269,7 @@ class LatencyTreeBuilder {
     }
 
     const Order& order_;
-    const Layout& layout_;
-    std::size_t bytes_;
+    Distances distances_;
     std::int64_t gap_ns_;
     std::int64_t turn_ns_;
     std::vector<Site> sites_;  // by subtree

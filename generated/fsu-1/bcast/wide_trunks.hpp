@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "distances.hpp"
 #include "hop.hpp"
 #include "order.hpp"
 #include "speeds.hpp"
@@ -45,60 +46,12 @@ struct StreamTime {
     std::int64_t further_ns = 0;
 };
 
-namespace detail {
-
-/// Latencies between positions of an order. O(switches) memory; a question takes the depth of the switch tree.
-class Distances {
-  public:
-    Distances(const Layout& layout, const Order& order) : layout_(layout), order_(order) {
-        for (const Subtree& subtree : order.subtrees) {
-            Site site;
-            if (subtree.parent >= 0) {
-                const auto above = static_cast<std::size_t>(subtree.parent);
-                site.depth = sites_[above].depth + 1;
-                site.trunk_ns = layout.trunk(subtree.sw, order.subtrees[above].sw).latency_ns;
-            }
-            sites_.push_back(site);
-        }
-    }
-
-    [[nodiscard]] std::int64_t between_ns(int from, int to) const {
-        std::int64_t total_ns = port_ns(from) + port_ns(to);
-        std::size_t a = innermost(from);
-        std::size_t b = innermost(to);
-        while (a != b) {
-            std::size_t& lower = sites_[a].depth >= sites_[b].depth ? a : b;
-            total_ns += sites_[lower].trunk_ns;
-            lower = static_cast<std::size_t>(order_.subtrees[lower].parent);
-        }
-        return total_ns;
-    }
-
-  private:
-    struct Site {
-        int depth = 0;
-        std::int64_t trunk_ns = 0;
-    };
-    [[nodiscard]] std::size_t innermost(int position) const {
-        return static_cast<std::size_t>(order_.innermost[static_cast<std::size_t>(position)]);
-    }
-    [[nodiscard]] std::int64_t port_ns(int position) const {
-        return layout_.port(order_.machines[static_cast<std::size_t>(position)]).latency_ns;
-    }
-
-    const Layout& layout_;
-    const Order& order_;
-    std::vector<Site> sites_;  // by subtree
-};
-
-}  // namespace detail
-
 /// Of a tree over `order`, which depth_first_order made from `layout`, when every machine has at most so many segments
 /// under way. A machine gives each child in turn a segment, one every gap, or as its sends are heard of.
 /// O(P x depth of the switch tree).
 inline StreamTime stream_time(const Layout& layout, const Order& order, const Tree& tree, std::size_t segment_bytes,
                               std::int64_t most_under_way) {
-    const detail::Distances distances(layout, order);
+    const Distances distances(layout, order);
     const Hop hop = hop_of(layout);
     const std::int64_t gap_ns = hop.gap_ns(segment_bytes);
     std::vector<std::int64_t> arrival_ns(tree.children.size(), 0);
