@@ -255,9 +255,9 @@ int tune_command(const Options& given) {
     cluster->clean_up();
 
     const DecisionTable table = tuned_table(result, request.margin);
-    write_file(options.output, write_tuning(table, network,
-                                            {run.conditions.cluster, mpi_in_words(run.conditions),
-                                             static_cast<int>(request.machines.size())}));
+    write_file(options.output,
+               write_tuning(table, {network.name, site.hash, run.conditions.cluster, mpi_in_words(run.conditions),
+                                    static_cast<int>(request.machines.size())}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
                tuned_table_text(network, run.conditions, result, table), result.tried, result.pruned, result.exhaustive,

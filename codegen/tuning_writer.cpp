@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "site_plan.hpp"
 #include "site_tables.hpp"
 #include "units.hpp"
 
@@ -57,13 +56,12 @@ std::string trial_text(const TableTrial& trial) {
 
 }  // namespace
 
-std::string write_tuning(const DecisionTable& table, const Network& network, const TuningOrigin& origin) {
+std::string write_tuning(const DecisionTable& table, const TuningOrigin& origin) {
     std::string text = fmt::format(
         "# Written by bcastgen tune; docs/formats.md describes it. bcastgen TOPOLOGY --tuning THIS bakes it in.\n"
         "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}{}}}\n"
         "rules:\n",
-        network.name, make_site_plan(network).hash, origin.cluster, origin.mpi, origin.machines,
-        sends_text(table.sends));
+        origin.topology, origin.plan_hash, origin.cluster, origin.mpi, origin.machines, sends_text(table.sends));
     for (const TableRule& rule : table.rules) text += rule_text(rule);
     if (table.validation.trials.empty()) return text;
     text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);

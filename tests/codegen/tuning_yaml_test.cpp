@@ -229,6 +229,10 @@ std::string said_of(const std::string& text) {
     }
 }
 
+TuningOrigin origin_of(const Network& network) {
+    return {network.name, make_site_plan(network).hash, "emulated", "openmpi 4.1.4", 32};
+}
+
 /// A table with everything that can be said in a file.
 DecisionTable full_table() {
     DecisionTable table;
@@ -251,12 +255,12 @@ DecisionTable full_table() {
 
 TEST(TuningYaml, WritesWhatItReads) {
     const Network network = sample_network("fsu-5");
-    const std::string text = write_tuning(full_table(), network, {"emulated", "openmpi 4.1.4", 32});
+    const std::string text = write_tuning(full_table(), origin_of(network));
     const DecisionTable table = read_tuning(text, "t.yaml", network);
     EXPECT_EQ(table.origin, "measured on the emulated cluster, 32 machines, openmpi 4.1.4");
     EXPECT_EQ(table.rules, full_table().rules);
     EXPECT_EQ(table.validation, full_table().validation);
-    EXPECT_EQ(write_tuning(table, network, {"emulated", "openmpi 4.1.4", 32}), text);
+    EXPECT_EQ(write_tuning(table, origin_of(network)), text);
 }
 
 TEST(TuningYaml, ReadsBackWhatSendsTake) {
@@ -264,7 +268,7 @@ TEST(TuningYaml, ReadsBackWhatSendsTake) {
     DecisionTable table = full_table();
     const std::uint64_t hash_without = hash_of(table);
     table.sends = {1'675, 80'592, 1};
-    const std::string text = write_tuning(table, network, {"emulated", "openmpi 4.1.4", 32});
+    const std::string text = write_tuning(table, origin_of(network));
     EXPECT_NE(text.find("machines: 32, overhead: 1.675us, latency: 80.592us, answer: 1ns}"), std::string::npos) << text;
     const DecisionTable read = read_tuning(text, "t.yaml", network);
     EXPECT_EQ(read.sends.overhead_ns, 1'675);
@@ -275,7 +279,7 @@ TEST(TuningYaml, ReadsBackWhatSendsTake) {
 
 TEST(TuningYaml, TellsWhereAValidationIsWrong) {
     const Network network = sample_network("fsu-5");
-    std::string text = write_tuning(full_table(), network, {"emulated", "openmpi 4.1.4", 32});
+    std::string text = write_tuning(full_table(), origin_of(network));
     const auto put = [&](const std::string& good_text, const std::string& bad) {
         text.replace(text.find(good_text), good_text.size(), bad);
     };
