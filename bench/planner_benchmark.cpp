@@ -56,7 +56,7 @@ void FastTree(benchmark::State& state) {
     const bcast::Order order = order_of(network_of(state.range(0), state.range(1), 1), 0);
     bcast::Tree tree;
     for (auto _ : state) tree = bcast::kary_tree(order, static_cast<int>(state.range(2)));
-    state.counters["height"] = height(tree);
+    state.counters["height"] = height_of(tree);
 }
 BENCHMARK(FastTree)->Apply(sizes)->Unit(benchmark::kMicrosecond);
 
@@ -64,7 +64,7 @@ void TwoTree(benchmark::State& state) {
     const bcast::Order order = order_of(network_of(state.range(0), 8, 1), 0);
     std::array<bcast::Tree, 2> trees;
     for (auto _ : state) trees = bcast::two_tree(order);
-    state.counters["height"] = std::max(height(trees[0]), height(trees[1]));
+    state.counters["height"] = std::max(height_of(trees[0]), height_of(trees[1]));
 }
 BENCHMARK(TwoTree)
     ->ArgName("machines")
@@ -81,7 +81,7 @@ void LatencyTree(benchmark::State& state) {
     const bcast::Order order = order_of(network, 0);
     bcast::Tree tree;
     for (auto _ : state) tree = bcast::latency_tree(layout, order, 256);
-    state.counters["height"] = height(tree);
+    state.counters["height"] = height_of(tree);
 }
 BENCHMARK(LatencyTree)
     ->ArgName("machines")
@@ -106,7 +106,7 @@ void BestTree(benchmark::State& state) {
     const bcast::Order order = order_of(network, 0);
     bcast::Tree tree;
     for (auto _ : state) tree = best_tree(layout_of(network), order.machines, 0, 2).tree;
-    state.counters["height"] = height(tree);
+    state.counters["height"] = height_of(tree);
 }
 BENCHMARK(BestTree)->ArgName("machines")->Arg(32)->Arg(128)->Arg(1024)->Arg(10'000)->Unit(benchmark::kMillisecond);
 
@@ -115,7 +115,7 @@ void PaperTree(benchmark::State& state) {
     const bcast::Order order = order_of(network, 0);
     bcast::Tree tree;
     for (auto _ : state) tree = paper_tree(network, order, 2);
-    state.counters["height"] = height(tree);
+    state.counters["height"] = height_of(tree);
 }
 BENCHMARK(PaperTree)->ArgName("machines")->RangeMultiplier(2)->Range(32, 1024)->Unit(benchmark::kMillisecond);
 
@@ -130,11 +130,11 @@ void Heights(benchmark::State& state) {
         for (unsigned seed = 1; seed <= topologies; ++seed) {
             const Network network = network_of(machines, state.range(1), seed);
             const bcast::Order order = order_of(network, 0);
-            fast += height(bcast::kary_tree(order, 2));
-            if (machines <= 10'000) best += height(best_tree(layout_of(network), order.machines, 0, 2).tree);
+            fast += height_of(bcast::kary_tree(order, 2));
+            if (machines <= 10'000) best += height_of(best_tree(layout_of(network), order.machines, 0, 2).tree);
             const std::array<bcast::Tree, 2> pair = bcast::two_tree(order);
-            two_tree += std::max(height(pair[0]), height(pair[1]));
-            if (machines <= 256) literal += height(paper_tree(network, order, 2));
+            two_tree += std::max(height_of(pair[0]), height_of(pair[1]));
+            if (machines <= 256) literal += height_of(paper_tree(network, order, 2));
         }
     }
     state.counters["fast"] = fast / topologies;
@@ -160,8 +160,8 @@ void NeverAbove(benchmark::State& state) {
         const auto shape = static_cast<Shape>(random() % static_cast<unsigned>(Shape::count));
         const Network network = random_network(machines, switches, shape, random() % 3 == 0, random);
         const bcast::Order order = order_of(network, static_cast<int>(random() % static_cast<unsigned>(machines)));
-        const int fast = height(bcast::kary_tree(order, 2));
-        const int literal = height(paper_tree(network, order, 2));
+        const int fast = height_of(bcast::kary_tree(order, 2));
+        const int literal = height_of(paper_tree(network, order, 2));
         if (fast > literal) state.SkipWithError("the fast tree is higher than the literal one");
         pairs += 1;
         lower += fast < literal ? 1 : 0;

@@ -139,7 +139,7 @@ TreeCost cost_of(const Plan& plan) {
         }
         cost.fanout = std::max(cost.fanout, static_cast<int>(children));
     }
-    for (const ShareTree& tree : plan.trees) cost.height = std::max(cost.height, height(tree.tree));
+    for (const ShareTree& tree : plan.trees) cost.height = std::max(cost.height, height_of(tree.tree));
     return cost;
 }
 

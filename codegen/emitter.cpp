@@ -69,9 +69,9 @@ std::string picture(const Network& network, const bcast::Order& order, const bca
 /// "height 4, fan-out 2"; of a pair "half the message each: heights 4 and 5, fan-out 2".
 std::string shape_text(const Plan& plan) {
     const bcast::Tree& first = plan.trees.front().tree;
-    if (plan.trees.size() == 1) return fmt::format("height {}, fan-out {}", height(first), fanout(first));
+    if (plan.trees.size() == 1) return fmt::format("height {}, fan-out {}", height_of(first), fanout(first));
     const bcast::Tree& second = plan.trees.back().tree;
-    return fmt::format("half the message each: heights {} and {}, fan-out {}", height(first), height(second),
+    return fmt::format("half the message each: heights {} and {}, fan-out {}", height_of(first), height_of(second),
                        std::max(fanout(first), fanout(second)));
 }
 

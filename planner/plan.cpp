@@ -218,7 +218,7 @@ Plan make_plan(const Network& network, const PlanRequest& request, const Routes*
         PlanRequest fast_request = request;
         fast_request.algorithm = Algorithm::fast;
         Plan fast = make_plan(network, fast_request, routes);
-        const auto cost = [](const Plan& p) { return std::pair(p.stage, height(p.trees[0].tree)); };
+        const auto cost = [](const Plan& p) { return std::pair(p.stage, height_of(p.trees[0].tree)); };
         if (cost(fast) < cost(plan)) {
             fast.request.algorithm = Algorithm::best;
             return fast;
@@ -255,10 +255,6 @@ double root_sends(const Plan& plan) {
     double sends = 0;
     for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
     return sends;
-}
-
-int height(const bcast::Tree& tree) {
-    return bcast::height_of(tree);
 }
 
 int fanout(const bcast::Tree& tree) {

@@ -58,7 +58,6 @@ struct Plan {
 /// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
 [[nodiscard]] int radix_of(TreeKind tree, int machines, int radix);
 
-[[nodiscard]] int height(const bcast::Tree& tree);  ///< edges on the longest root-to-leaf path
 [[nodiscard]] int fanout(const bcast::Tree& tree);  ///< most children of a position
 
 /// True of the two kinds that scatter the message and gather it again round the ring of the order.

@@ -139,7 +139,7 @@ std::string title(const Network& network, const Plan& plan) {
     const bcast::Tree& tree = plan.trees.front().tree;
     return fmt::format("{}: {}{} from {}, {} machines, height {}, fan-out {}, stage {:.4g}, {}", network.name,
                        name_of(plan.request.tree), is_ring(plan.request.tree) ? "" : " tree",
-                       network.machines[at(plan.request.root)].name, plan.order.size(), height(tree), fanout(tree),
+                       network.machines[at(plan.request.root)].name, plan.order.size(), height_of(tree), fanout(tree),
                        plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
 }
 

@@ -22,7 +22,7 @@ Json tree_json(const Network& network, const bcast::Order& order, const ShareTre
         edges.push_back({name_at(network, from), name_at(network, to)});
     }
     return {{"share", tree.share},
-            {"height", height(tree.tree)},
+            {"height", height_of(tree.tree)},
             {"fanout", fanout(tree.tree)},
             {"edges", std::move(edges)}};
 }

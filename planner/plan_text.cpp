@@ -60,7 +60,7 @@ std::string_view proof_text(const Network& network, const Plan& plan) {
 std::string figures(const Network& network, const Plan& plan) {
     std::string text;
     for (const ShareTree& tree : plan.trees) {
-        text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height(tree.tree),
+        text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height_of(tree.tree),
                             plan.height_lower_bound, fanout(tree.tree));
     }
     if (is_ring(plan.request.tree)) {

@@ -268,7 +268,7 @@ std::string caption_of(const Network& network, const Plan& plan, const Drawing& 
     int tallest = 0;
     int widest = 0;
     for (const ShareTree& tree : plan.trees) {
-        tallest = std::max(tallest, height(tree.tree));
+        tallest = std::max(tallest, height_of(tree.tree));
         widest = std::max(widest, fanout(tree.tree));
     }
     std::string text =

@@ -167,7 +167,7 @@ TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
         request.radix = radix;
         const Plan plan = make_plan(network, request);
         int highest = 0;
-        for (const ShareTree& one : plan.trees) highest = std::max(highest, height(one.tree));
+        for (const ShareTree& one : plan.trees) highest = std::max(highest, height_of(one.tree));
         return TreeCost{highest, fanout, plan.stage, share};
     };
     const TreeCost costs[] = {cost(TreeKind::linear, 1, 1, 1), cost(TreeKind::binary, 2, 2, 1),

@@ -195,8 +195,8 @@ TEST(SiteProof, TellsHeightsAndStagesOfAllRoots) {
                                                                          : TreeKind::kary;
             request.radix = 3;
             const Plan plan = make_plan(network, request);
-            least = std::min(least, height(plan.trees.front().tree));
-            most = std::max(most, height(plan.trees.front().tree));
+            least = std::min(least, height_of(plan.trees.front().tree));
+            most = std::max(most, height_of(plan.trees.front().tree));
             EXPECT_EQ(plan.stage, trees.least_stage);
             EXPECT_EQ(plan.stage, trees.most_stage);
         }

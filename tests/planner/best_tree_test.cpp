@@ -88,7 +88,7 @@ RC_GTEST_PROP(Arrangement, KaryTreesAreContentionFreeAndNeverAboveThePapersInAny
         const LoadProof proof = prove(scene, order, tree);
         RC_ASSERT((proof.covers && proof.contention_free && fanout(tree) <= radix));
     }
-    RC_ASSERT(height(bcast::kary_tree(order, 2)) <= height(paper_tree(scene.network, order, 2)));
+    RC_ASSERT(height_of(bcast::kary_tree(order, 2)) <= height_of(paper_tree(scene.network, order, 2)));
 }
 
 RC_GTEST_PROP(BestTree, IsContentionFreeAndNeverAboveTheFastOne, ()) {
@@ -99,7 +99,7 @@ RC_GTEST_PROP(BestTree, IsContentionFreeAndNeverAboveTheFastOne, ()) {
     const LoadProof proof = prove(scene, best.order, best.tree);
     RC_ASSERT((proof.covers && proof.contention_free && fanout(best.tree) <= radix));
     const bcast::Order order = bcast::depth_first_order(layout_of(scene.network), scene.members, root);
-    RC_ASSERT(height(best.tree) <= height(bcast::kary_tree(order, radix)));
+    RC_ASSERT(height_of(best.tree) <= height_of(bcast::kary_tree(order, radix)));
 }
 
 TEST(BestTree, IsCompleteOnARowOfSwitchesWhereTheDepthFirstOrderIsOneHigher) {
@@ -107,10 +107,10 @@ TEST(BestTree, IsCompleteOnARowOfSwitchesWhereTheDepthFirstOrderIsOneHigher) {
     for (int m = 0; m < 32; ++m) machine_switch.push_back(m / 8);
     const Network network = make_network(4, {{0, 1}, {1, 2}, {2, 3}}, machine_switch);
     PlanRequest request;
-    EXPECT_EQ(height(make_plan(network, request).trees.front().tree), 6);
+    EXPECT_EQ(height_of(make_plan(network, request).trees.front().tree), 6);
     request.algorithm = Algorithm::best;
     const Plan plan = make_plan(network, request);
-    EXPECT_EQ(height(plan.trees.front().tree), 5);
+    EXPECT_EQ(height_of(plan.trees.front().tree), 5);
     EXPECT_TRUE(plan.contention_free);
     EXPECT_DOUBLE_EQ(plan.stage, 2);
 }
@@ -119,10 +119,10 @@ TEST(BestTree, IsSeveralLowerOnALargeRandomNetworkAndTheSameEachTime) {
     std::mt19937 random(1);
     const Network network = random_network(512, 64, Shape::random_links, false, random);
     PlanRequest request;
-    const int fast = height(make_plan(network, request).trees.front().tree);
+    const int fast = height_of(make_plan(network, request).trees.front().tree);
     request.algorithm = Algorithm::best;
     const Plan best = make_plan(network, request);
-    EXPECT_LE(height(best.trees.front().tree), fast - 3);
+    EXPECT_LE(height_of(best.trees.front().tree), fast - 3);
     EXPECT_EQ(make_plan(network, request).order.machines, best.order.machines);
 }
 

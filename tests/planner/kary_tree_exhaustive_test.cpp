@@ -48,7 +48,7 @@ std::vector<Candidate> preorder_trees(int machines) {
             children[static_cast<std::size_t>(parent[p])].push_back(static_cast<int>(p));
         }
         bcast::Tree tree = bcast::tree_of_children(std::move(children));
-        const int tree_height = height(tree);
+        const int tree_height = height_of(tree);
         const int tree_fanout = fanout(tree);
         trees.push_back({std::move(tree), tree_height, tree_fanout});
     }
@@ -132,7 +132,7 @@ void check(const Network& network, const std::vector<int>& members, int root, co
     }
     for (int radix = 1; radix <= 4; ++radix) {
         const bcast::Tree fast = bcast::kary_tree(order, radix);
-        ASSERT_EQ(height(fast), least[static_cast<std::size_t>(radix)]) << "radix " << radix;
+        ASSERT_EQ(height_of(fast), least[static_cast<std::size_t>(radix)]) << "radix " << radix;
         const LoadProof proof = prove_load(network, members, root, {{1.0, machine_edges(order, fast)}});
         ASSERT_TRUE(proof.covers && proof.contention_free) << "radix " << radix;
     }

@@ -113,7 +113,7 @@ RC_GTEST_PROP(KaryTree, BinaryIsNeverAboveThePapersAlgorithm, ()) {
     const Scene scene = random_scene(60);
     const bcast::Tree literal = paper_tree(scene.network, scene.order, 2);
     check_contention_free(scene, literal, 2);
-    RC_ASSERT(height(bcast::kary_tree(scene.order, 2)) <= height(literal));
+    RC_ASSERT(height_of(bcast::kary_tree(scene.order, 2)) <= height_of(literal));
 }
 
 TEST(KaryTree, IsNeverAboveThePapersAlgorithmOnTwoHundredMachines) {
@@ -125,7 +125,7 @@ TEST(KaryTree, IsNeverAboveThePapersAlgorithmOnTwoHundredMachines) {
             std::iota(members.begin(), members.end(), 0);
             const bcast::Order order =
                 bcast::depth_first_order(layout_of(network), members, static_cast<int>(random() % 200));
-            EXPECT_LE(height(bcast::kary_tree(order, 2)), height(paper_tree(network, order, 2)))
+            EXPECT_LE(height_of(bcast::kary_tree(order, 2)), height_of(paper_tree(network, order, 2)))
                 << "shape " << shape << ", " << switches << " switches";
         }
     }
@@ -136,14 +136,14 @@ RC_GTEST_PROP(KaryTree, IsNeverAboveTheLiteralExtension, ()) {
     const Scene scene = random_scene(radix == 3 ? 60 : 26);  // the literal algorithm takes (P choose radix+1) steps
     const bcast::Tree literal = paper_tree(scene.network, scene.order, radix);
     check_contention_free(scene, literal, radix);
-    RC_ASSERT(height(bcast::kary_tree(scene.order, radix)) <= height(literal));
+    RC_ASSERT(height_of(bcast::kary_tree(scene.order, radix)) <= height_of(literal));
 }
 
 RC_GTEST_PROP(KaryTree, HigherRadixIsNeverHigher, ()) {
     const Scene scene = random_scene(150);
     int last = scene.order.size();
     for (int radix = 1; radix <= 6; ++radix) {
-        const int now = height(bcast::kary_tree(scene.order, radix));
+        const int now = height_of(bcast::kary_tree(scene.order, radix));
         RC_ASSERT(now <= last);
         last = now;
     }
@@ -156,7 +156,7 @@ TEST(KaryTree, IsCompleteOnOneSwitch) {
         std::iota(members.begin(), members.end(), 0);
         const bcast::Order order = bcast::depth_first_order(layout_of(network), members, 0);
         for (int radix : {2, 3, 7}) {
-            EXPECT_EQ(height(bcast::kary_tree(order, radix)), height_lower_bound(TreeKind::kary, machines, radix));
+            EXPECT_EQ(height_of(bcast::kary_tree(order, radix)), height_lower_bound(TreeKind::kary, machines, radix));
         }
     }
 }
@@ -174,8 +174,8 @@ TEST(KaryTree, BlocksMayEndBehindTheSubtreeThatTheyBeginIn) {
     std::iota(members.begin(), members.end(), 0);
     scene.order = bcast::depth_first_order(layout_of(scene.network), members, 0);
     const bcast::Tree tree = bcast::kary_tree(scene.order, 3);
-    EXPECT_EQ(height(tree), 3);
-    EXPECT_EQ(height(paper_tree(scene.network, scene.order, 3)), 3);
+    EXPECT_EQ(height_of(tree), 3);
+    EXPECT_EQ(height_of(paper_tree(scene.network, scene.order, 3)), 3);
     EXPECT_TRUE(prove(scene, tree).contention_free);
 }
 

@@ -48,7 +48,7 @@ TEST(Plan, FiguresOfEveryTreeOnOneSwitch) {
         SCOPED_TRACE(name_of(expected.tree));
         EXPECT_EQ(plan.request.radix, expected.radix);
         EXPECT_EQ(plan.order.machines.front(), 5);
-        EXPECT_EQ(height(plan.trees.front().tree), expected.height);
+        EXPECT_EQ(height_of(plan.trees.front().tree), expected.height);
         EXPECT_EQ(plan.height_lower_bound, expected.height);
         EXPECT_EQ(fanout(plan.trees.front().tree), expected.fanout);
         EXPECT_DOUBLE_EQ(plan.stage, expected.stage);
@@ -62,7 +62,7 @@ TEST(Plan, BothAlgorithmsFindTheLeastHeightOnTheDealtStar) {
         PlanRequest binary = request(TreeKind::binary);
         binary.algorithm = algorithm;
         const Plan plan = make_plan(dealt_star(), binary);
-        EXPECT_EQ(height(plan.trees.front().tree), 5);
+        EXPECT_EQ(height_of(plan.trees.front().tree), 5);
         EXPECT_DOUBLE_EQ(plan.stage, 2);
         EXPECT_TRUE(plan.contention_free);
     }
@@ -129,7 +129,7 @@ TEST(HeightLowerBound, HoldsForEveryTree) {
         for (TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::latency, TreeKind::flat,
                               TreeKind::binomial}) {
             const Plan plan = make_plan(network, request(tree, machines / 2, 3));
-            EXPECT_GE(height(plan.trees.front().tree), plan.height_lower_bound) << name_of(tree) << " " << machines;
+            EXPECT_GE(height_of(plan.trees.front().tree), plan.height_lower_bound) << name_of(tree) << " " << machines;
             EXPECT_LE(fanout(plan.trees.front().tree), plan.request.radix) << name_of(tree) << " " << machines;
         }
     }

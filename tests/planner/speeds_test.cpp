@@ -95,12 +95,12 @@ double heaviest_trunk(const Plan& plan) {
 
 TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
     const Plan binary = plan_of(racks(1250e6), TreeKind::binary);
-    EXPECT_EQ(height(binary.trees[0].tree), binary.height_lower_bound);  // 6 where trunks are as fast as machines
+    EXPECT_EQ(height_of(binary.trees[0].tree), binary.height_lower_bound);  // 6 where trunks are as fast as machines
     EXPECT_DOUBLE_EQ(binary.stage, 2);
     EXPECT_GT(heaviest_trunk(binary), 1);
     EXPECT_LE(heaviest_trunk(plan_of(racks(1250e6), TreeKind::two_tree)), 1);  // would not get lower
     const Plan pair = plan_of(racks(1250e6, 8), TreeKind::two_tree);
-    EXPECT_EQ(height(pair.trees[0].tree), pair.height_lower_bound);  // 8 where trunks are as fast as machines
+    EXPECT_EQ(height_of(pair.trees[0].tree), pair.height_lower_bound);  // 8 where trunks are as fast as machines
     EXPECT_GT(heaviest_trunk(pair), 1);
     EXPECT_LE(heaviest_trunk(pair), 10);
     EXPECT_DOUBLE_EQ(pair.stage, 1);
@@ -168,7 +168,8 @@ RC_GTEST_PROP(Speeds, TwoTreesSpareSlowMachines, (std::uint32_t seed)) {
     }
     const Plan plan = plan_of(network, TreeKind::two_tree);
     for (const std::size_t tree : {0U, 1U}) {  // none gets higher by it
-        RC_ASSERT(height(plan.trees[tree].tree) <= std::max(height(equal.trees[0].tree), height(equal.trees[1].tree)));
+        RC_ASSERT(height_of(plan.trees[tree].tree) <=
+                  std::max(height_of(equal.trees[0].tree), height_of(equal.trees[1].tree)));
     }
     bool many_fast = true;  // on every switch with slow machines, in each part of each tree
     for (std::size_t s = 0; s < fast_on.size(); ++s) many_fast = many_fast && fast_on[s] >= 4 * slow_on[s] + 4;
@@ -190,8 +191,8 @@ RC_GTEST_PROP(WideTrunks, MakeTreesLowerOrAreNotUsed, (std::uint32_t seed)) {
         const Plan without = plan_of(narrow, kind);
         int height_with = 0;
         int height_without = 0;
-        for (const ShareTree& one : with.trees) height_with = std::max(height_with, height(one.tree));
-        for (const ShareTree& one : without.trees) height_without = std::max(height_without, height(one.tree));
+        for (const ShareTree& one : with.trees) height_with = std::max(height_with, height_of(one.tree));
+        for (const ShareTree& one : without.trees) height_without = std::max(height_without, height_of(one.tree));
         RC_ASSERT(height_with <= height_without);
     }
     const bcast::Layout layout = layout_of(wide);

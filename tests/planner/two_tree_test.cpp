@@ -27,7 +27,7 @@ Plan two_tree_plan(const Network& network, int root) {
 }
 
 int highest(const Plan& plan) {
-    return std::max(height(plan.trees[0].tree), height(plan.trees[1].tree));
+    return std::max(height_of(plan.trees[0].tree), height_of(plan.trees[1].tree));
 }
 
 int most_sends(const Plan& plan) {
