@@ -367,7 +367,7 @@ inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int r
 inline Tree kary_tree(const Layout& layout, const Order& order, int radix) {
     const MeasuredOrder widened = widened_order(layout, order);
     Tree tree = kary_tree(layout, widened, radix);
-    if (widened.order.subtrees.size() == order.subtrees.size()) return tree;
+    if (!is_widened(order, widened.order)) return tree;
     Tree narrow = kary_tree(layout, MeasuredOrder{order, trunk_bandwidths(layout, order)}, radix);
     return height_of(tree) < height_of(narrow) ? tree : narrow;
 }

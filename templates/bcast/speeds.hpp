@@ -176,6 +176,15 @@ inline MeasuredOrder widened_order(const Layout& layout, const Order& order) {
     return detail::OrderWidener(order, trunk_Bps, fastest_Bps).widen();
 }
 
+/// Whether an order that widened_order made of this one has other subtrees.
+inline bool is_widened(const Order& order, const Order& widened) {
+    const auto alike = [](const Subtree& a, const Subtree& b) {
+        return a.first == b.first && a.last == b.last && a.parent == b.parent;
+    };
+    return !std::equal(order.subtrees.begin(), order.subtrees.end(), widened.subtrees.begin(), widened.subtrees.end(),
+                       alike);
+}
+
 /// Limits under which a tree of fan-out `radix` has the least stage that its fan-out and the links permit, whatever the
 /// tree. With `slow_as_leaves`, machines behind ports that are slower than the fastest have no children at all (the
 /// root excepted).

@@ -357,7 +357,7 @@ inline std::array<Tree, 2> two_tree(const Layout& layout, const Order& order) {
     };
     std::array<Tree, 2> trees = two_tree(order);
     const Order widened = widened_order(layout, order).order;
-    if (widened.subtrees.size() != order.subtrees.size()) {
+    if (is_widened(order, widened)) {
         std::array<Tree, 2> wide = two_tree(widened);
         if (height_of_both(wide) < height_of_both(trees)) trees = std::move(wide);
     }

@@ -208,6 +208,23 @@ RC_GTEST_PROP(WideTrunks, MakeTreesLowerOrAreNotUsed, (std::uint32_t seed)) {
               bcast::kary_tree(layout_of(narrow), narrow_order, 2).parent);
 }
 
+TEST(WideTrunks, AreNotUsedWhereTreesGetHigherThoughAsManySubtreesRemain) {
+    // One part of switch 1 is a machine alone and none, while switch 3 is parted: four subtrees before and after.
+    Network network = make_network(4, {{0, 1}, {1, 2}, {0, 3}}, {3, 3, 3, 0, 3, 0, 0, 1, 1, 3, 2, 0, 0});
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 12.5e6;
+    for (const auto& [trunk, width] : {std::pair(0, 4), std::pair(1, 2), std::pair(2, 3)}) {
+        network.trunks[static_cast<std::size_t>(trunk)].speed.bandwidth_Bps = 12.5e6 * width;
+    }
+    std::vector<int> members(network.machines.size());
+    std::iota(members.begin(), members.end(), 0);
+    const bcast::Layout layout = layout_of(network);
+    const bcast::Order order = bcast::depth_first_order(layout, members, 0);
+    const bcast::Order widened = bcast::widened_order(layout, order).order;
+    ASSERT_EQ(widened.subtrees.size(), order.subtrees.size());
+    EXPECT_TRUE(bcast::is_widened(order, widened));
+    EXPECT_EQ(height_of(bcast::kary_tree(layout, order, 3)), 2);
+}
+
 TEST(WideTrunks, ServeShortStreams) {
     const Network network = racks(1.25e9);
     const bcast::Layout layout = layout_of(network);
