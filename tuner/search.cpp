@@ -49,8 +49,8 @@ class Search {
         references();
         survey();
         coarse();
-        refine();
         frames();
+        refine();
         confirm();
         std::vector<SizeChoice> choices;
         for (const AtSize& at : at_) choices.push_back(best(at));
@@ -118,11 +118,11 @@ class Search {
         return choice;
     }
 
-    /// The algorithm's quickest segment size so far; `samples` is 0 if it has none.
-    [[nodiscard]] SizeChoice best_of(const AtSize& at, const std::string& algorithm) const {
+    /// The algorithm's quickest segment size so far, or of those on the ladder; `samples` is 0 if it has none.
+    [[nodiscard]] SizeChoice best_of(const AtSize& at, const std::string& algorithm, bool on_ladder = false) const {
         SizeChoice choice;
         for (const MeasureCase& one : at.tried) {
-            if (one.algorithm != algorithm) continue;
+            if (one.algorithm != algorithm || (on_ladder && one.segment_bytes == frame_segment_bytes)) continue;
             const Estimate cost = sampler_.cost_us(one);
             if (cost.samples == 0) continue;
             if (choice.cost_us.samples == 0 || cost.median < choice.cost_us.median) choice = {one, cost, {}};
@@ -193,11 +193,11 @@ class Search {
         measure("coarse", candidates, first_repetitions());
     }
 
-    /// The segment sizes so many steps of the ladder from the algorithm's best.
+    /// The segment sizes so many steps of the ladder from the algorithm's best there.
     [[nodiscard]] std::vector<std::size_t> around(const AtSize& at, const std::string& algorithm,
                                                   std::size_t ladder_steps) const {
         const std::vector<std::size_t> ladder = segment_ladder(algorithm, at.bytes);
-        const SizeChoice own = best_of(at, algorithm);
+        const SizeChoice own = best_of(at, algorithm, true);
         if (own.cost_us.samples == 0 || ladder.size() < 2) return {};
         // A size that is not on the ladder (a model's) has its neighbours there; one piece is its end.
         const std::size_t segment = own.choice.segment_bytes;
@@ -239,7 +239,8 @@ class Search {
         }
     }
 
-    /// Small messages in segments of a small frame, which are below the ladder: its steps would not lead there.
+    /// Small messages in segments of a small frame, which are below the ladder: its steps would not lead there. These
+    /// take next to no time, so they come before the long climbs.
     void frames() {
         std::vector<std::pair<AtSize*, MeasureCase>> candidates;
         for (AtSize& at : at_) {

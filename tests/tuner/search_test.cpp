@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 
+#include "bench.hpp"
 #include "lower_bound.hpp"
 #include "validation.hpp"
 
@@ -48,7 +49,8 @@ class FormulaSampler : public Sampler {
         for (const MeasureCase& one : cases) {
             std::vector<double>& values = of(one);
             while (values.size() < static_cast<std::size_t>(repetitions) && !out_of_time()) {
-                values.push_back(modelled_us(one) * factor());
+                const bool in_frames = one.algorithm == "two-tree" && one.segment_bytes == frame_segment_bytes;
+                values.push_back((in_frames && frames_us > 0 ? frames_us : modelled_us(one)) * factor());
                 ++taken;
             }
         }
@@ -62,6 +64,7 @@ class FormulaSampler : public Sampler {
     [[nodiscard]] bool out_of_time() const override { return taken >= most_samples_; }
 
     std::size_t taken = 0;
+    double frames_us = 0;  ///< what a two-tree takes with the smallest segments, if not what the model says
 
   private:
     std::vector<double>& of(const MeasureCase& one) {
@@ -206,6 +209,28 @@ TEST(Search, HasAnAnswerWheneverTimeRunsOut) {
             EXPECT_TRUE(choice.native_us.samples == 0 || choice.cost_us.median <= choice.native_us.median);
         }
     }
+}
+
+TEST(Search, TriesSmallFramesBeforeTheLongClimb) {
+    SearchSettings settings = settings_with_bounds();
+    settings.sizes = {4096};
+    std::vector<std::string> steps;
+    settings.on_step = [&](const std::string& step, std::size_t) { steps.push_back(step); };
+    FormulaSampler sampler;
+    sampler.frames_us = 1000;
+    const SearchResult result = search(sampler, settings);
+    EXPECT_EQ(result.choices[0].choice, (MeasureCase{"two-tree", frame_segment_bytes, 4096}));
+    EXPECT_LT(std::find(steps.begin(), steps.end(), "frames"), std::find(steps.begin(), steps.end(), "refine"));
+}
+
+TEST(Search, ClimbsOnTheLadderAlsoWhereSmallFramesLeadForNow) {
+    SearchSettings settings = settings_with_bounds();
+    settings.sizes = {4096};
+    FormulaSampler sampler;
+    sampler.frames_us = 1700;  // less than in segments of 1024, more than in segments of 512
+    ASSERT_LT(modelled_us({"two-tree", 512, 4096}), sampler.frames_us);
+    ASSERT_GT(modelled_us({"two-tree", 1024, 4096}), sampler.frames_us);
+    EXPECT_EQ(search(sampler, settings).choices[0].choice, (MeasureCase{"two-tree", 512, 4096}));
 }
 
 TEST(Search, KnowsTheSegmentSizes) {
