@@ -247,7 +247,8 @@ int tune_command(const Options& given) {
     PlannedBounds bounds(network, request);
     TuneKnowledge knowledge;
     knowledge.tree_bounds = [&](const std::string& algorithm, int machines) { return bounds.of(algorithm, machines); };
-    knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network), measuring.exact ? 0 : wire_burst_bytes};
+    knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network, request.machines),
+                      measuring.exact ? 0 : wire_burst_bytes};
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
     knowledge.on_step = [&](const std::string& line) { talk.step(line); };
     knowledge.on_progress = [&](double fraction) { talk.progress(fraction); };

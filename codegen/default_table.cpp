@@ -107,7 +107,7 @@ std::vector<MessageRule> rules_for(const Network& network, const std::vector<int
                              {bcast::Algorithm::two_tree, cost_of(plan(TreeKind::two_tree, 2))}};
     prediction.binomial = whole_tree(network, plan(TreeKind::binomial, 2));
     prediction.start_up = start_up_of(network, linear);
-    prediction.bandwidth_Bps = reference_bandwidth_Bps(network);
+    prediction.bandwidth_Bps = reference_bandwidth_Bps(network, machines);
     prediction.trunks = !on_one_switch(network, machines);
     std::vector<MessageRule> messages;
     std::size_t smaller_bytes = 0;  // what the message size before stands for
@@ -126,7 +126,7 @@ StartUp start_up_of(const Network& network, const Plan& linear) {
     for (int link = 0; link < link_count(network); ++link) {
         total_s += linear.loads[static_cast<std::size_t>(link)] * link_latency_s(network, link);
     }
-    return {software_overhead_s + segment_envelope_bytes / reference_bandwidth_Bps(network),
+    return {software_overhead_s + segment_envelope_bytes / reference_bandwidth_Bps(network, linear.order.machines),
             total_s / std::max(1, linear.order.size() - 1)};
 }
 

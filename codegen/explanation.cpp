@@ -38,7 +38,7 @@ Plan plan_of(const Case& asked, bcast::Algorithm algorithm) {
 
 /// Once through every link, the slowest port's time counting, if no datagram gets lost.
 double multicast_s(const Case& asked) {
-    double slowest_Bps = reference_bandwidth_Bps(asked.network);
+    double slowest_Bps = reference_bandwidth_Bps(asked.network, asked.machines);
     for (const int machine : asked.machines) {
         const LinkSpeed& port = asked.network.machines[static_cast<std::size_t>(machine)].port;
         slowest_Bps = std::min(slowest_Bps, port.bandwidth_Bps);
@@ -55,14 +55,14 @@ std::optional<double> predicted_s(const Case& asked, bcast::Algorithm algorithm,
         return whole_time_s(whole_tree(asked.network, plan), asked.start_up.overhead_s + asked.start_up.latency_s,
                             asked.bytes);
     }
-    return pipelined_time_s(cost_of(plan), asked.start_up, reference_bandwidth_Bps(asked.network), asked.bytes,
-                            segment_bytes);
+    return pipelined_time_s(cost_of(plan), asked.start_up, reference_bandwidth_Bps(asked.network, asked.machines),
+                            asked.bytes, segment_bytes);
 }
 
 /// T(m): once between two machines through the fastest port.
 double once_s(const Case& asked) {
     return asked.start_up.overhead_s + asked.start_up.latency_s +
-           static_cast<double>(asked.bytes) / reference_bandwidth_Bps(asked.network);
+           static_cast<double>(asked.bytes) / reference_bandwidth_Bps(asked.network, asked.machines);
 }
 
 std::string time_text(double time_s) {

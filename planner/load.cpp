@@ -77,17 +77,22 @@ std::vector<LinkId> Paths::between(int from, int to) const {
     return path;
 }
 
+double reference_bandwidth_Bps(const Network& network, const std::vector<int>& machines) {
+    double fastest = 0;
+    for (const int machine : machines) fastest = std::max(fastest, network.machines[at(machine)].port.bandwidth_Bps);
+    return fastest;
+}
+
 double reference_bandwidth_Bps(const Network& network) {
     double fastest = 0;
     for (const Machine& machine : network.machines) fastest = std::max(fastest, machine.port.bandwidth_Bps);
     return fastest;
 }
 
-std::vector<double> link_stages(const Network& network, const std::vector<double>& loads) {
-    const double reference = reference_bandwidth_Bps(network);
+std::vector<double> link_stages(const Network& network, const std::vector<double>& loads, double reference_Bps) {
     std::vector<double> stages;
     for (LinkId link = 0; link < link_count(network); ++link) {
-        stages.push_back(loads[at(link)] * reference / link_bandwidth_Bps(network, link));
+        stages.push_back(loads[at(link)] * reference_Bps / link_bandwidth_Bps(network, link));
     }
     return stages;
 }
@@ -166,7 +171,8 @@ void bound_loads(const Network& network, std::vector<double>& loads) {
 namespace {
 
 /// Loads, stage, and as `contention_free` whether no phase has two senders on a cable without the bandwidth for both.
-LoadProof sum_loads(const Network& network, const std::vector<std::vector<PartSent>>& phases, const Routes* routes) {
+LoadProof sum_loads(const Network& network, const std::vector<int>& machines,
+                    const std::vector<std::vector<PartSent>>& phases, const Routes* routes) {
     const Paths paths(network);
     const auto between = [&](int from, int to) {
         if (routes != nullptr) return routes->between(from, to);
@@ -182,7 +188,10 @@ LoadProof sum_loads(const Network& network, const std::vector<std::vector<PartSe
     }
     proof.loads = cables.by_link();
     if (routes == nullptr) bound_loads(network, proof.loads);
-    for (const double stage : link_stages(network, proof.loads)) proof.stage = std::max(proof.stage, stage);
+    const double reference_Bps = reference_bandwidth_Bps(network, machines);
+    for (const double stage : link_stages(network, proof.loads, reference_Bps)) {
+        proof.stage = std::max(proof.stage, stage);
+    }
     return proof;
 }
 
@@ -190,7 +199,7 @@ LoadProof sum_loads(const Network& network, const std::vector<std::vector<PartSe
 /// take as long as the slowest machine takes to receive.
 bool every_link_carries_its_load(const Network& network, const std::vector<int>& machines,
                                  const std::vector<double>& loads) {
-    const double reference = reference_bandwidth_Bps(network);
+    const double reference = reference_bandwidth_Bps(network, machines);
     const auto width = [&](LinkId link) { return link_bandwidth_Bps(network, link) / reference; };
     double receiving = 1;
     for (const int machine : machines) receiving = std::max(receiving, 1 / width(port_in(machine)));
@@ -214,7 +223,7 @@ LoadProof prove_load(const Network& network, const std::vector<int>& machines, i
         sent.emplace_back();
         for (const auto& [from, to] : tree.edges) sent.back().push_back({from, to, tree.share});
     }
-    LoadProof proof = sum_loads(network, sent, routes);
+    LoadProof proof = sum_loads(network, machines, sent, routes);
     proof.covers = covers;
     if (trees.size() != 1) proof.contention_free = every_link_carries_its_load(network, machines, proof.loads);
     return proof;
@@ -227,7 +236,7 @@ LoadProof prove_phases(const Network& network, const std::vector<int>& machines,
     for (const std::vector<PartSent>& phase : phases) {
         for (const PartSent& part : phase) received[at(part.to)] += part.share;
     }
-    LoadProof proof = sum_loads(network, phases, routes);
+    LoadProof proof = sum_loads(network, machines, phases, routes);
     proof.covers = std::all_of(machines.begin(), machines.end(),
                                [&](int machine) { return machine == root || received[at(machine)] >= 1 - rounding; });
     return proof;

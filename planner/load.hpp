@@ -70,8 +70,8 @@ struct LoadProof {
     /// above 1, or on a wide link above its bandwidth over the reference's.
     bool contention_free = false;
     /// Largest load x reference bandwidth / link bandwidth: the steady-state cost of a pipelined broadcast, in units of
-    /// the time that the message takes once through the reference port, which is the network's fastest machine port. A
-    /// trunk counts as one cable, since nothing says that two transmissions would take different cables.
+    /// the time that the message takes once through the reference port, which is the fastest of the machines that take
+    /// part. A trunk counts as one cable, since nothing says that two transmissions would take different cables.
     double stage = 0;
 };
 
@@ -86,10 +86,15 @@ struct LoadProof {
 [[nodiscard]] LoadProof prove_phases(const Network& network, const std::vector<int>& machines, int root,
                                      const std::vector<std::vector<PartSent>>& phases, const Routes* routes = nullptr);
 
-/// By LinkId: the stage that each link's load asks for, as in LoadProof::stage.
-[[nodiscard]] std::vector<double> link_stages(const Network& network, const std::vector<double>& loads);
+/// By LinkId: the stage that each link's load asks for, as in LoadProof::stage, where the reference port has so many
+/// bytes per second.
+[[nodiscard]] std::vector<double> link_stages(const Network& network, const std::vector<double>& loads,
+                                              double reference_Bps);
 
-/// Bandwidth of the network's fastest machine port, bytes per second.
+/// Bandwidth of the fastest port of these machines, bytes per second.
+[[nodiscard]] double reference_bandwidth_Bps(const Network& network, const std::vector<int>& machines);
+
+/// Of all machines.
 [[nodiscard]] double reference_bandwidth_Bps(const Network& network);
 
 }  // namespace bcastgen

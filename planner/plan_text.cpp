@@ -49,7 +49,7 @@ std::string_view proof_text(const Network& network, const Plan& plan) {
                     : "NOT contention-free: different senders share a directed link";
     }
     if (is_ring(plan.request.tree)) return "contention-free: no phase has two senders on a directed link";
-    const double wide_Bps = 2 * reference_bandwidth_Bps(network);
+    const double wide_Bps = 2 * reference_bandwidth_Bps(network, plan.order.machines);
     const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
                                          [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
     if (pair && !wide_trunks) return "contention-free: no directed link carries more than the message once";
@@ -86,7 +86,8 @@ std::vector<LinkId> hottest_first(const Network& network, const std::vector<doub
 }
 
 std::string hot_links(const Network& network, const Plan& plan) {
-    const std::vector<double> stages = link_stages(network, plan.loads);
+    const std::vector<double> stages =
+        link_stages(network, plan.loads, reference_bandwidth_Bps(network, plan.order.machines));
     std::vector<std::string> names;
     std::size_t hottest = 0;
     for (LinkId link : hottest_first(network, stages)) {

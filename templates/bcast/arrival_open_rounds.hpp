@@ -33,7 +33,7 @@ class OpenRounds {
     /// All arguments must outlive this object.
     OpenRounds(const Site& site, const Layout& layout, const Placement& placement, int rank)
         : groups_(site, layout, placement, rank), ranks_(placement.ranks()) {
-        pace_.expect(hop_of(layout));
+        pace_.expect(hop_of(layout, placement.machines));
     }
 
     /// Before the rounds of a broadcast. `into_many`: parts, for ranks to join between.

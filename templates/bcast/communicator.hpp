@@ -230,7 +230,7 @@ class Communicator {
         connected_ = true;
         if (watches()) know_wire();
         roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
-        pipeline_.set_hop(hop_of(process().layout));
+        pipeline_.set_hop(hop_of(process().layout, placement_.machines));
         arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
         return true;
     }

@@ -48,8 +48,7 @@ inline std::size_t latency_tree_size(std::size_t bytes) {
 
 /// From one send of a machine to its next: the gap, or what is left of the wait for an answer when as many sends are
 /// under way as cover it. No more than a hop, for then the receiver can send, too.
-inline std::int64_t latency_tree_turn_ns(const Layout& layout, std::size_t bytes) {
-    const Hop hop = hop_of(layout);
+inline std::int64_t latency_tree_turn_ns(const Hop& hop, std::size_t bytes) {
     const std::int64_t gap_ns = hop.gap_ns(bytes);
     return std::max(gap_ns, (gap_ns + std::min(hop.answer_ns, hop.latency_ns)) / hop.covering(bytes));
 }
@@ -69,8 +68,8 @@ class LatencyTreeBuilder {
     LatencyTreeBuilder(const Layout& layout, const Order& order, std::size_t bytes)
         : order_(order),
           distances_(layout, order),
-          gap_ns_(hop_of(layout).gap_ns(bytes)),
-          turn_ns_(latency_tree_turn_ns(layout, bytes)) {
+          gap_ns_(hop_of(layout, order.machines).gap_ns(bytes)),
+          turn_ns_(latency_tree_turn_ns(hop_of(layout, order.machines), bytes)) {
         sites_.resize(order.subtrees.size());
         for (std::size_t s = 1; s < sites_.size() && !layout.trunks.empty(); ++s) {
             const int above = order.subtrees[distances_.above(s)].sw;

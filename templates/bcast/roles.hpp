@@ -95,7 +95,9 @@ class Roles {
     /// `rank` is this process's rank among those of `placement`. All arguments must outlive this object.
     Roles(const Site& site, const Layout& layout, const Placement& placement, int rank)
         : site_(site), layout_(layout), placement_(placement), rank_(rank), baked_(matching_baked_set()) {
-        if (has_wide_trunks(layout)) narrow_ = without_wide_trunks(layout);
+        if (has_wide_trunks(layout, placement.machines)) {
+            narrow_ = without_wide_trunks(layout, placement.machines);
+        }
     }
 
     /// What this rank does in a broadcast of so many bytes from `root` by a tree algorithm.
@@ -158,8 +160,9 @@ class Roles {
         for (const std::size_t narrow : {std::size_t{0}, narrow_trees}) {
             const PlannedTrees& planned = planned_trees({algorithm, narrow}, planned_root);
             trees = planned.trees.size();
-            const std::int64_t under_way = std::max<std::int64_t>(usual_in_flight(many_segments, trees).to_all,
-                                                                  hop_of(layout_).covering(segment_bytes));
+            const std::int64_t under_way =
+                std::max<std::int64_t>(usual_in_flight(many_segments, trees).to_all,
+                                       hop_of(layout_, placement_.machines).covering(segment_bytes));
             for (const Tree& tree : planned.trees) {
                 const StreamTime time = stream_time(layout_, order, tree, segment_bytes, under_way);
                 times[narrow].first_ns = std::max(times[narrow].first_ns, time.first_ns);

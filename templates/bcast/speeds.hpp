@@ -1,8 +1,9 @@
 // What unequal links ask of a tree.
 //
-// A link of relative width w (its bandwidth over that of the fastest machine port) that carries load L needs a stage of
-// L / w. Every machine takes the message in once, so the stage is at least the narrowest w's inverse, over the ports
-// of those that take part and the trunks between them; a tree of fan-out k has stage k where links are equal. With
+// A link of relative width w (its bandwidth over that of the fastest port among the machines that take part) that
+// carries load L needs a stage of L / w. Every machine takes the message in once, so the stage is at least the
+// narrowest w's inverse, over the ports of those that take part and the trunks between them; a tree of fan-out k has
+// stage k where links are equal. With
 //
 //     S = max(k, 1 / narrowest w)
 //
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -34,17 +36,24 @@ struct TreeLimits {
     std::vector<char> narrow{};        ///< subtree -> whether no machine may send twice over the trunk it hangs on
 };
 
-/// Bandwidth of the fastest machine port, whether its machine takes part or not.
-inline std::int64_t fastest_port_Bps(const Layout& layout) {
+/// Bandwidth of the fastest port of these machines. O(machines).
+inline std::int64_t fastest_port_Bps(const Layout& layout, const std::vector<int>& machines) {
     std::int64_t fastest_Bps = 1;
-    for (const LinkSpeed& port : layout.ports) fastest_Bps = std::max(fastest_Bps, port.bandwidth_Bps);
+    for (const int machine : machines) fastest_Bps = std::max(fastest_Bps, layout.port(machine).bandwidth_Bps);
     return fastest_Bps;
+}
+
+/// The different bandwidths of ports, fastest first.
+inline std::vector<std::int64_t> port_classes_Bps(std::vector<std::int64_t> bandwidth_Bps) {
+    std::sort(bandwidth_Bps.begin(), bandwidth_Bps.end(), std::greater<>());
+    bandwidth_Bps.erase(std::unique(bandwidth_Bps.begin(), bandwidth_Bps.end()), bandwidth_Bps.end());
+    return bandwidth_Bps;
 }
 
 /// By subtree: bandwidth of the trunk that it hangs on; of the whole order that of the fastest port. `order` as
 /// depth_first_order makes it.
 inline std::vector<std::int64_t> trunk_bandwidths(const Layout& layout, const Order& order) {
-    std::vector<std::int64_t> bandwidth_Bps(order.subtrees.size(), fastest_port_Bps(layout));
+    std::vector<std::int64_t> bandwidth_Bps(order.subtrees.size(), fastest_port_Bps(layout, order.machines));
     for (std::size_t s = 1; s < order.subtrees.size(); ++s) {
         const Subtree& subtree = order.subtrees[s];
         const int above = order.subtrees[static_cast<std::size_t>(subtree.parent)].sw;
@@ -170,7 +179,7 @@ class OrderWidener {
 inline MeasuredOrder widened_order(const Layout& layout, const Order& order) {
     if (layout.ports.empty()) return {order, std::vector<std::int64_t>(order.subtrees.size(), 1)};
     std::vector<std::int64_t> trunk_Bps = trunk_bandwidths(layout, order);
-    const std::int64_t fastest_Bps = fastest_port_Bps(layout);
+    const std::int64_t fastest_Bps = fastest_port_Bps(layout, order.machines);
     const auto wide = [fastest_Bps](std::int64_t bandwidth_Bps) { return bandwidth_Bps >= 2 * fastest_Bps; };
     if (std::none_of(trunk_Bps.begin(), trunk_Bps.end(), wide)) return {order, std::move(trunk_Bps)};
     return detail::OrderWidener(order, trunk_Bps, fastest_Bps).widen();
@@ -186,13 +195,12 @@ inline bool is_widened(const Order& order, const Order& widened) {
 }
 
 /// Limits under which a tree of fan-out `radix` has the least stage that its fan-out and the links permit, whatever the
-/// tree. With `slow_as_leaves`, machines behind ports that are slower than the fastest have no children at all (the
-/// root excepted).
-inline TreeLimits tree_limits(const Layout& layout, const MeasuredOrder& measured, int radix, bool slow_as_leaves) {
+/// tree. Machines behind ports slower than `fast_Bps` have no children at all (the root excepted).
+inline TreeLimits tree_limits(const Layout& layout, const MeasuredOrder& measured, int radix, std::int64_t fast_Bps) {
     TreeLimits limits;
     if (layout.ports.empty()) return limits;
-    const std::int64_t fastest_Bps = fastest_port_Bps(layout);
     const Order& order = measured.order;
+    const std::int64_t fastest_Bps = fastest_port_Bps(layout, order.machines);
     const std::vector<std::int64_t>& trunk_Bps = measured.trunk_Bps;
     std::int64_t narrowest_Bps = *std::min_element(trunk_Bps.begin(), trunk_Bps.end());
     for (const int machine : order.machines) {
@@ -206,7 +214,7 @@ inline TreeLimits tree_limits(const Layout& layout, const MeasuredOrder& measure
     bool limited = false;
     for (const int machine : order.machines) {
         const std::int64_t bandwidth_Bps = layout.port(machine).bandwidth_Bps;
-        const bool leaf = slow_as_leaves && bandwidth_Bps < fastest_Bps && machine != order.machines.front();
+        const bool leaf = bandwidth_Bps < fast_Bps && machine != order.machines.front();
         const std::int64_t most = leaf ? 0 : std::min<std::int64_t>(radix, sends(bandwidth_Bps));
         limits.most_children.push_back(static_cast<int>(most));
         limited = limited || most < radix;

@@ -22,18 +22,18 @@
 
 namespace bcast {
 
-/// Whether some trunk carries two machines' streams side by side.
-inline bool has_wide_trunks(const Layout& layout) {
-    const std::int64_t wide_Bps = 2 * fastest_port_Bps(layout);
+/// Whether some trunk carries the streams of two of these machines side by side.
+inline bool has_wide_trunks(const Layout& layout, const std::vector<int>& machines) {
+    const std::int64_t wide_Bps = 2 * fastest_port_Bps(layout, machines);
     return std::any_of(layout.trunks.begin(), layout.trunks.end(), [&](const std::vector<LinkSpeed>& trunks) {
         return std::any_of(trunks.begin(), trunks.end(),
                            [&](const LinkSpeed& trunk) { return trunk.bandwidth_Bps >= wide_Bps; });
     });
 }
 
-/// The same layout with every trunk so narrow that trees are planned with one stream over it.
-inline Layout without_wide_trunks(Layout layout) {
-    const std::int64_t fastest_Bps = fastest_port_Bps(layout);
+/// The same layout with every trunk so narrow that trees over these machines are planned with one stream over it.
+inline Layout without_wide_trunks(Layout layout, const std::vector<int>& machines) {
+    const std::int64_t fastest_Bps = fastest_port_Bps(layout, machines);
     for (std::vector<LinkSpeed>& trunks : layout.trunks) {
         for (LinkSpeed& trunk : trunks) trunk.bandwidth_Bps = std::min(trunk.bandwidth_Bps, fastest_Bps);
     }
@@ -52,7 +52,7 @@ struct StreamTime {
 inline StreamTime stream_time(const Layout& layout, const Order& order, const Tree& tree, std::size_t segment_bytes,
                               std::int64_t most_under_way) {
     const Distances distances(layout, order);
-    const Hop hop = hop_of(layout);
+    const Hop hop = hop_of(layout, order.machines);
     const std::int64_t gap_ns = hop.gap_ns(segment_bytes);
     std::vector<std::int64_t> arrival_ns(tree.children.size(), 0);
     std::vector<int> to_visit{0};

@@ -47,7 +47,8 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
 class Exhaustive {
   public:
     explicit Exhaustive(const Network& network)
-        : builder_(network.layout, network.order, bytes), turn_ns_(latency_tree_turn_ns(network.layout, bytes)) {
+        : builder_(network.layout, network.order, bytes),
+          turn_ns_(latency_tree_turn_ns(hop_of(network.layout, network.order.machines), bytes)) {
         machines_ = network.order.size();
         best_ns_ = timed_latency_tree(network.layout, network.order, bytes).end_ns + 1;
         go({{0, 0}}, 1, 0);
@@ -94,7 +95,7 @@ std::int64_t end_of(const Network& network, const Tree& tree) {
         for (const int child : tree.children[static_cast<std::size_t>(walk[i])]) {
             arrival_ns[static_cast<std::size_t>(child)] = now_ns + builder.latency_ns(walk[i], child);
             end_ns = std::max(end_ns, arrival_ns[static_cast<std::size_t>(child)]);
-            now_ns += latency_tree_turn_ns(network.layout, bytes);
+            now_ns += latency_tree_turn_ns(hop_of(network.layout, network.order.machines), bytes);
             walk.push_back(child);
         }
     }
@@ -200,7 +201,7 @@ TEST(Hop, TakesMeasuredTimesInPlaceOfTheCables) {
     Layout layout{{0, 0, 1}, {{1}, {0}}};
     layout.ports.assign(3, {12'500'000, 20'000});
     layout.trunks = {{{125'000'000, 5'000}}, {{125'000'000, 5'000}}};
-    const Hop stated = hop_of(layout);
+    const Hop stated = hop_of(layout, {0, 1, 2});
     EXPECT_EQ(stated.overhead_ns, 5'000);
     EXPECT_EQ(stated.latency_ns, 40'000);
     EXPECT_EQ(stated.answer_ns, 80'000);
@@ -208,10 +209,17 @@ TEST(Hop, TakesMeasuredTimesInPlaceOfTheCables) {
     EXPECT_EQ(layout.ports[2].latency_ns, 40'000);
     EXPECT_EQ(layout.trunks[1][0].latency_ns, 10'000);
     EXPECT_EQ(layout.trunks[1][0].bandwidth_Bps, 125'000'000);
-    const Hop measured = hop_of(layout);
+    const Hop measured = hop_of(layout, {0, 1, 2});
     EXPECT_EQ(measured.overhead_ns, 1'000);
     EXPECT_EQ(measured.latency_ns, 80'000);
     EXPECT_EQ(measured.covering(240), 1);  // the MPI takes a send off at once
+}
+
+TEST(Hop, IsThatOfTheMachinesThatTakePart) {
+    Layout layout{{0, 0, 0}, {{}}};
+    layout.ports = {{12'500'000, 20'000}, {12'500'000, 20'000}, {1'250'000'000, 20'000}};
+    EXPECT_EQ(hop_of(layout, {0, 1}).bandwidth_Bps, 12'500'000);
+    EXPECT_EQ(hop_of(layout, {0, 1, 2}).bandwidth_Bps, 1'250'000'000);
 }
 
 TEST(LatencyTree, KeepsItsTimesInLargeNetworks) {

@@ -100,7 +100,9 @@ TEST(LoadProof, StageWeighsLoadByBandwidth) {
     network.trunks[0].cables = 8;  // one transmission takes one cable
     network.trunks[0].speed.bandwidth_Bps /= 8;
     EXPECT_DOUBLE_EQ(prove_load(network, {0, 1, 2}, 0, {chain}).stage, 8);
-    network.machines[7].port.bandwidth_Bps *= 2;  // the reference, though it takes no part
+    network.machines[7].port.bandwidth_Bps *= 2;  // takes no part
+    EXPECT_DOUBLE_EQ(prove_load(network, {0, 1, 2}, 0, {chain}).stage, 8);
+    network.machines[2].port.bandwidth_Bps *= 2;  // the reference
     EXPECT_DOUBLE_EQ(prove_load(network, {0, 1, 2}, 0, {chain}).stage, 16);
 }
 

@@ -34,7 +34,9 @@ Plan plan_of(const Network& network, TreeKind tree, int root = 0) {
 /// 1 / the least width among machine ports and the trunks with machines on both sides.
 double narrowest_stage(const Network& network) {
     const std::vector<double> stages =
-        link_stages(network, std::vector<double>(static_cast<std::size_t>(link_count(network)), 1));
+
+        link_stages(network, std::vector<double>(static_cast<std::size_t>(link_count(network)), 1),
+                    reference_bandwidth_Bps(network));
     double stage = 0;
     for (std::size_t m = 0; m < network.machines.size(); ++m) {
         stage = std::max(stage, stages[static_cast<std::size_t>(port_in(static_cast<int>(m)))]);
@@ -137,6 +139,43 @@ TEST(Speeds, SlowMachinesAreLeavesWhereThatCostsNoStage) {
     }
 }
 
+TEST(Speeds, MachinesThatTakeNoPartDoNotCount) {
+    Network network = racks(125e6);
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 125e6;
+    Network with_fast = network;
+    with_fast.machines.push_back({"fast", 0, {5e9, 20e-6}, 1});
+    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree, TreeKind::latency}) {
+        PlanRequest request;
+        request.tree = tree;
+        for (int machine = 0; machine < 40; ++machine) request.machines.push_back(machine);
+        const Plan plan = make_plan(network, request);
+        const Plan beside_fast = make_plan(with_fast, request);
+        EXPECT_DOUBLE_EQ(beside_fast.stage, plan.stage);
+        EXPECT_EQ(beside_fast.contention_free, plan.contention_free);
+        for (std::size_t t = 0; t < plan.trees.size(); ++t) {
+            EXPECT_EQ(beside_fast.trees[t].tree.parent, plan.trees[t].tree.parent);
+        }
+    }
+}
+
+TEST(Speeds, OfThreeKindsOfMachinesTheSlowestAreLeaves) {
+    // One switch: a server, twenty workers, and eight that are ten times slower. The server alone cannot feed all.
+    std::vector<int> on_switch(29, 0);
+    Network network = make_network(1, {}, on_switch);
+    for (std::size_t m = 0; m < 29; ++m) network.machines[m].port.bandwidth_Bps = m < 8 ? 12.5e6 : 125e6;
+    network.machines[28].port.bandwidth_Bps = 1.25e9;
+    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree}) {
+        for (const int root : {8, 28}) {
+            const Plan plan = plan_of(network, tree, root);
+            EXPECT_DOUBLE_EQ(plan.stage, 100);
+            for (std::size_t position = 0; position < 29; ++position) {
+                if (plan.order.machines[position] >= 8) continue;
+                for (const ShareTree& one : plan.trees) EXPECT_TRUE(one.tree.children[position].empty());
+            }
+        }
+    }
+}
+
 int slow_senders(const Network& network, const Plan& plan) {
     int senders = 0;
     for (std::size_t position = 1; position < plan.order.machines.size(); ++position) {
@@ -196,15 +235,15 @@ RC_GTEST_PROP(WideTrunks, MakeTreesLowerOrAreNotUsed, (std::uint32_t seed)) {
         RC_ASSERT(height_with <= height_without);
     }
     const bcast::Layout layout = layout_of(wide);
-    RC_ASSERT(!bcast::has_wide_trunks(bcast::without_wide_trunks(layout)));
     const std::vector<int> members = [&] {
         std::vector<int> all(static_cast<std::size_t>(machines));
         std::iota(all.begin(), all.end(), 0);
         return all;
     }();
+    RC_ASSERT(!bcast::has_wide_trunks(bcast::without_wide_trunks(layout, members), members));
     const bcast::Order order = bcast::depth_first_order(layout, members, 0);
     const bcast::Order narrow_order = bcast::depth_first_order(layout_of(narrow), members, 0);
-    RC_ASSERT(bcast::kary_tree(bcast::without_wide_trunks(layout), order, 2).parent ==
+    RC_ASSERT(bcast::kary_tree(bcast::without_wide_trunks(layout, members), order, 2).parent ==
               bcast::kary_tree(layout_of(narrow), narrow_order, 2).parent);
 }
 
@@ -231,12 +270,12 @@ TEST(WideTrunks, ServeShortStreams) {
     std::vector<int> members(network.machines.size());
     std::iota(members.begin(), members.end(), 0);
     const bcast::Order order = bcast::depth_first_order(layout, members, 0);
-    ASSERT_TRUE(bcast::has_wide_trunks(layout));
+    ASSERT_TRUE(bcast::has_wide_trunks(layout, members));
     const auto time_of = [&](const bcast::Layout& of) {
         return bcast::stream_time(layout, order, bcast::kary_tree(of, order, 2), 8192, 2);
     };
     const bcast::StreamTime wide = time_of(layout);
-    const bcast::StreamTime narrow = time_of(bcast::without_wide_trunks(layout));
+    const bcast::StreamTime narrow = time_of(bcast::without_wide_trunks(layout, members));
     EXPECT_LT(wide.first_ns, narrow.first_ns);      // lower
     EXPECT_GT(wide.further_ns, narrow.further_ns);  // some machine sends to other racks only, and waits for both
     const std::size_t up_to = bcast::quicker_up_to(wide, narrow, 8192, 1, bcast::no_limit);

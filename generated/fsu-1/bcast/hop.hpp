@@ -52,12 +52,12 @@ inline void use_send_times(Layout& layout, const SendTimes& sends) {
     }
 }
 
-/// The usual one of a site: by the fastest port, with the latency of machine 0's. O(machines).
-inline Hop hop_of(const Layout& layout) {
+/// The usual one among these machines: by their fastest port, with the latency of the site's first. O(machines).
+inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
     const bool known = !layout.ports.empty();
     const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
     const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
-    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout) : 0, answer_ns};
+    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout, machines) : 0, answer_ns};
 }
 
 /// Latency of the trunks between two switches. O(switches).

@@ -354,10 +354,12 @@ inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = 
 }
 
 /// The same where links may be unequal: of the least stage that the fan-out permits, machines behind slow ports as
-/// leaves where that is possible.
+/// leaves where that is possible: all but the fastest, or all but the fastest two kinds, and so on.
 inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int radix) {
-    for (const bool slow_as_leaves : {true, false}) {
-        Tree tree = kary_tree(measured.order, radix, tree_limits(layout, measured, radix, slow_as_leaves));
+    std::vector<std::int64_t> ports_Bps;
+    for (const int machine : measured.order.machines) ports_Bps.push_back(layout.port(machine).bandwidth_Bps);
+    for (const std::int64_t fast_Bps : port_classes_Bps(std::move(ports_Bps))) {
+        Tree tree = kary_tree(measured.order, radix, tree_limits(layout, measured, radix, fast_Bps));
         if (tree.size() == measured.order.size()) return tree;
     }
     return linear_tree(measured.order.size());  // not reached: a chain keeps limits that leave every machine a child

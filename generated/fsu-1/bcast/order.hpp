@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <vector>
 
 namespace bcast {
@@ -73,18 +75,9 @@ struct Order {
 
 namespace detail {
 
-/// Spreads the machines behind slower ports than the fastest evenly among the others, from number `first` on.
-inline void spread_slow(const Layout& layout, std::vector<int>& machines, std::size_t first) {
-    if (layout.ports.empty() || machines.size() <= first) return;
-    std::int64_t fastest_Bps = 0;
-    for (const int machine : machines) fastest_Bps = std::max(fastest_Bps, layout.port(machine).bandwidth_Bps);
-    const auto begin = machines.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto is_fast = [&](int machine) { return layout.port(machine).bandwidth_Bps == fastest_Bps; };
-    std::vector<int> fast;
-    std::vector<int> slow;
-    for (auto at = begin; at != machines.end(); ++at) (is_fast(*at) ? fast : slow).push_back(*at);
-    if (slow.empty()) return;
-    machines.resize(first);
+/// The machines of `slow` evenly among those of `fast`.
+inline std::vector<int> spread_among(const std::vector<int>& fast, const std::vector<int>& slow) {
+    std::vector<int> machines;
     const std::size_t count = fast.size() + slow.size();
     std::size_t spread = 0;  // slow machines placed
     for (std::size_t i = 0; i < count; ++i) {
@@ -92,6 +85,21 @@ inline void spread_slow(const Layout& layout, std::vector<int>& machines, std::s
         machines.push_back(take_slow ? slow[spread] : fast[i - spread]);
         if (take_slow) ++spread;
     }
+    return machines;
+}
+
+/// Spreads the machines behind slower ports evenly among those behind faster ones, from number `first` on: each speed's
+/// among all that are faster.
+inline void spread_slow(const Layout& layout, std::vector<int>& machines, std::size_t first) {
+    if (layout.ports.empty() || machines.size() <= first) return;
+    std::map<std::int64_t, std::vector<int>, std::greater<>> by_Bps;
+    for (const int machine : machines) by_Bps[layout.port(machine).bandwidth_Bps];  // those before `first` count, too
+    if (by_Bps.size() == 1) return;
+    for (std::size_t i = first; i < machines.size(); ++i)
+        by_Bps[layout.port(machines[i]).bandwidth_Bps].push_back(machines[i]);
+    std::vector<int> spread;
+    for (const auto& [bandwidth_Bps, alike] : by_Bps) spread = spread_among(spread, alike);
+    std::copy(spread.begin(), spread.end(), machines.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 }  // namespace detail
@@ -100,8 +108,8 @@ inline void spread_slow(const Layout& layout, std::vector<int>& machines, std::s
 /// Depth first from the root's switch; on reaching a switch from a neighbour, its other neighbours follow in the cyclic
 /// order after the one it was reached from, so that orders from different roots run round the tree the same way.
 /// Machines of a switch come in increasing index, the root's switch starting at the root and wrapping round; those
-/// behind slower ports than the switch's fastest are spread evenly among the others, so that trees can have them as
-/// leaves. O(machines + switches).
+/// behind slower ports are spread evenly among those behind faster ones, so that trees can have them as leaves.
+/// O(machines + switches).
 inline Order depth_first_order(const Layout& layout, const std::vector<int>& members, int root) {
     const std::size_t switches = layout.neighbours.size();
     std::vector<char> is_member(layout.machine_switch.size(), 0);

@@ -26,7 +26,7 @@ namespace detail {
 class BlockLoads {
   public:
     BlockLoads(const Layout& layout, const Order& order) : order_(order) {
-        const auto time_of = [&, fastest_Bps = fastest_port_Bps(layout)](std::int64_t bandwidth_Bps) {
+        const auto time_of = [&, fastest_Bps = fastest_port_Bps(layout, order.machines)](std::int64_t bandwidth_Bps) {
             return std::max<std::int64_t>(1, unit * fastest_Bps / bandwidth_Bps);
         };
         for (const int machine : order.machines) port_time_.push_back(time_of(layout.port(machine).bandwidth_Bps));

@@ -28,21 +28,25 @@ class SlowLeaves {
 
   public:
     SlowLeaves(const Layout& layout, const Order& order, std::array<Tree, 2>& trees) : order_(order), trees_(trees) {
-        const std::int64_t fastest_Bps = fastest_port_Bps(layout);
-        std::int64_t slowest_Bps = fastest_Bps;
-        for (const int machine : order.machines) {
-            slowest_Bps = std::min(slowest_Bps, layout.port(machine).bandwidth_Bps);
-        }
-        for (int position = 0; position < order.size(); ++position) {
-            const auto p = static_cast<std::size_t>(position);
-            const std::int64_t bandwidth_Bps = layout.port(order.machines[p]).bandwidth_Bps;
-            slow_.push_back(position > 0 && bandwidth_Bps < fastest_Bps ? 1 : 0);
-            spare_sends_.push_back(std::min(most_sends, 2 * bandwidth_Bps / slowest_Bps) - sends(0, p) - sends(1, p));
+        for (const int machine : order.machines) bandwidth_Bps_.push_back(layout.port(machine).bandwidth_Bps);
+        const std::int64_t slowest_Bps = *std::min_element(bandwidth_Bps_.begin(), bandwidth_Bps_.end());
+        for (std::size_t p = 0; p < bandwidth_Bps_.size(); ++p) {
+            spare_sends_.push_back(std::min(most_sends, 2 * bandwidth_Bps_[p] / slowest_Bps) - sends(0, p) -
+                                   sends(1, p));
         }
     }
 
+    /// The slowest machines are spared first, by all others.
     void spare() {
-        if (std::find(slow_.begin(), slow_.end(), 1) == slow_.end()) return;
+        const std::vector<std::int64_t> classes_Bps = port_classes_Bps(bandwidth_Bps_);
+        for (std::size_t faster = classes_Bps.size() - 1; faster-- > 0;) spare_slower_than(classes_Bps[faster]);
+    }
+
+  private:
+    void spare_slower_than(std::int64_t fast_Bps) {
+        slow_.clear();
+        for (const std::int64_t bandwidth_Bps : bandwidth_Bps_) slow_.push_back(bandwidth_Bps < fast_Bps ? 1 : 0);
+        slow_[0] = 0;  // the root sends, however slow
         std::vector<std::vector<int>> on_switch(order_.subtrees.size());
         for (int position = 0; position < order_.size(); ++position) {
             on_switch[static_cast<std::size_t>(order_.innermost[static_cast<std::size_t>(position)])].push_back(
@@ -55,7 +59,6 @@ class SlowLeaves {
         }
     }
 
-  private:
     [[nodiscard]] std::int64_t sends(std::size_t tree, std::size_t position) const {
         return static_cast<std::int64_t>(trees_[tree].children[position].size());
     }
@@ -130,16 +133,17 @@ class SlowLeaves {
 
     const Order& order_;
     std::array<Tree, 2>& trees_;
-    std::vector<char> slow_;                 // by position
-    std::vector<std::int64_t> spare_sends_;  // by position: halves of the message that it may send beside its own
+    std::vector<std::int64_t> bandwidth_Bps_;  // of ports, by position
+    std::vector<char> slow_;                   // by position
+    std::vector<std::int64_t> spare_sends_;    // by position: halves of the message that it may send beside its own
     std::vector<int> depth_;
 };
 
 }  // namespace detail
 
-/// Makes leaves of machines behind ports slower than the fastest, where others on their switch can take over while the
-/// slowest takes the message in. O(machines), times the fast machines of a switch for children handed over. `order` as
-/// depth_first_order makes it.
+/// Makes leaves of machines behind slow ports, where those behind faster ones on their switch can take over while the
+/// slowest takes the message in; of several speeds the slowest first. O(machines), times the fast machines of a switch
+/// for children handed over. `order` as depth_first_order makes it.
 inline void spare_slow_machines(const Layout& layout, const Order& order, std::array<Tree, 2>& trees) {
     if (layout.ports.empty()) return;
     detail::SlowLeaves(layout, order, trees).spare();
