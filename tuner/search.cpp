@@ -51,11 +51,11 @@ class Search {
         coarse();
         frames();
         refine();
-        confirm();
+        confirm(settings_.usual_repetitions);
         std::vector<SizeChoice> choices;
         for (const AtSize& at : at_) choices.push_back(best(at));
         choices = cross_overs(prefer_neighbours(choices));
-        result_.choices = std::move(choices);
+        result_.choices = settings_.exact ? std::move(choices) : confirmed(std::move(choices));
         for (const AtSize& at : at_) result_.tried += at.tried.size();
         return result_;
     }
@@ -256,10 +256,10 @@ class Search {
         measure("frames", candidates, first_repetitions());
     }
 
-    /// Measures those again that may be the best, until the best is known or cannot be told from the others.
-    void confirm() {
+    /// Measures those again that may be the best, until the best is known, or all have so many repetitions.
+    void confirm(int most_repetitions) {
         if (settings_.exact) return;
-        for (int repetitions = 2 * first_repetitions(); repetitions <= settings_.most_repetitions; repetitions *= 2) {
+        for (int repetitions = 2 * first_repetitions(); repetitions <= most_repetitions; repetitions *= 2) {
             std::vector<MeasureCase> cases;
             for (const AtSize& at : at_) {
                 const SizeChoice winner = best(at);
@@ -273,6 +273,17 @@ class Search {
             if (cases.empty() || sampler_.out_of_time()) return;
             take("confirm", cases, repetitions);
         }
+    }
+
+    /// In what time is left.
+    [[nodiscard]] std::vector<SizeChoice> confirmed(std::vector<SizeChoice> choices) {
+        confirm(settings_.most_repetitions);
+        for (SizeChoice& choice : choices) {
+            for (const AtSize& at : at_) {
+                if (at.bytes == choice.choice.message_bytes) choice = best(at);
+            }
+        }
+        return prefer_neighbours(std::move(choices));
     }
 
     /// While there are too few samples for bounds, medians that are close decide.

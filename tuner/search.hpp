@@ -37,7 +37,8 @@ struct SearchSettings {
     std::vector<std::string> algorithms;  ///< to choose from, beside native
     bool exact = false;                   ///< every repetition takes the same time: one is enough
     int first_repetitions = 3;            ///< of a candidate's first measurement
-    int most_repetitions = 24;            ///< of a contender
+    int usual_repetitions = 24;           ///< of a contender whose time is not known well by then
+    int most_repetitions = 384;           ///< of such a one, if there is time left in the end
     double tight = 0.03;                  ///< a median known this well, relatively, needs no more repetitions
     double nearly = 0.01;         ///< candidates so little slower are as good, where that saves a rule of the table
     double closest_sizes = 1.25;  ///< cross-overs are known well enough between message sizes of this ratio

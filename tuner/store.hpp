@@ -69,6 +69,8 @@ struct StoredRule {
     std::optional<std::uint64_t> up_to;
     std::string algorithm;
     std::uint64_t segment_bytes = 0;
+
+    bool operator==(const StoredRule& other) const = default;
 };
 
 /// Which machines a count of machines stood for.

@@ -15,10 +15,11 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double validating_share = 0.25;      // of the budget is kept for validation
-constexpr double most_validating_share = 0.6;  // where native takes so long that it needs more
-constexpr double weight_of_largest = 4;        // all machines get so many times the time of a smaller set
-constexpr double both_confidence = 0.975;      // of each median, so that their ratio's bounds hold at 95 %
+constexpr double usual_validating_share = 0.25;  // of the budget is kept for validation
+constexpr double exact_validating_share = 0.15;  // where most of it has been measured by then
+constexpr double most_validating_share = 0.6;    // where native takes so long that it needs more
+constexpr double weight_of_largest = 4;          // all machines get so many times the time of a smaller set
+constexpr double both_confidence = 0.975;        // of each median, so that their ratio's bounds hold at 95 %
 
 /// What validation takes at first: native and something that is seldom slower at every size, between each two, and
 /// above the last.
@@ -42,6 +43,10 @@ struct Work {
     SearchResult found;
     std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
     std::vector<Placement> placements;
+    /// Its rules are for so many machines and more: more than the next smaller shape, and more than half its own.
+    int lowest = 2;
+    Placement lowest_placement;
+    std::vector<Verdict> lowest_verdicts;  ///< of the same trials; none if it is for no fewer machines
 };
 
 class Tuning {
@@ -68,6 +73,7 @@ class Tuning {
             throw OutsideFailure("the time budget ended before anything was measured; give more with --time-budget");
         }
         for (Work& work : work_) validate_shape(work);
+        for (Work& work : work_) validate_lowest(work);
         conclude();
         return std::move(result_);
     }
@@ -79,7 +85,10 @@ class Tuning {
             for (const int ranks : request_.ranks_per_machine) {
                 for (auto count = request_.machine_counts.rbegin(); count != request_.machine_counts.rend(); ++count) {
                     const bool largest = count == request_.machine_counts.rbegin();
-                    work_.push_back({{*count, ranks, arrival}, largest ? weight_of_largest : 1, {}, {}, {}});
+                    Work work;
+                    work.shape = {*count, ranks, arrival};
+                    work.weight = largest ? weight_of_largest : 1;
+                    work_.push_back(std::move(work));
                 }
             }
         }
@@ -89,6 +98,11 @@ class Tuning {
             work.placements.push_back(near_placement(measuring_.network, request_.machines, measuring_.root, count));
             Placement spread = spread_placement(measuring_.network, request_.machines, measuring_.root, count);
             if (spread.machines != work.placements.front().machines) work.placements.push_back(std::move(spread));
+            work.lowest = std::max(2, count / 2 + 1);
+            for (const int smaller : request_.machine_counts) {
+                if (smaller < count) work.lowest = std::max(work.lowest, smaller + 1);
+            }
+            work.lowest_placement = near_placement(measuring_.network, request_.machines, measuring_.root, work.lowest);
         }
     }
 
@@ -98,7 +112,7 @@ class Tuning {
         if (placement.machines.empty()) return;
         tell(fmt::format("sends of one byte among {}", counted(placement.machines.size(), "machine", "machines")));
         store_.set_placement(run_, static_cast<int>(placement.machines.size()), placement.name, hostlist_of(placement));
-        measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share));
+        measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share()));
         result_.sends = measuring_.sends;
     }
 
@@ -111,6 +125,10 @@ class Tuning {
         return counted(shape.machines, "machine", "machines") +
                (shape.ranks_per_machine > 1 ? fmt::format(" x {} ranks", shape.ranks_per_machine) : "") +
                (shape.arrival == "balanced" ? "" : ", " + shape.arrival);
+    }
+
+    [[nodiscard]] double validating_share() const {
+        return measuring_.exact ? exact_validating_share : usual_validating_share;
     }
 
     /// When the work must end that is to have this share of what is left until `end`.
@@ -129,8 +147,9 @@ class Tuning {
                                                        const Sampler& sampler) {
         const std::chrono::duration<double> spent = begun - begin_;
         const double own_s = share_of(work) * std::max(0.0, request_.budget_s - spent.count() - reserved_s_);
-        const double needed_s = static_cast<double>(work.placements.size()) * validation_s(sampler, request_.sizes);
-        const double kept_s = std::clamp(needed_s, validating_share * own_s, most_validating_share * own_s);
+        const auto sets = static_cast<double>(work.placements.size() + (work.lowest < work.shape.machines ? 1 : 0));
+        const double needed_s = sets * validation_s(sampler, request_.sizes);
+        const double kept_s = std::clamp(needed_s, validating_share() * own_s, most_validating_share * own_s);
         reserved_s_ += kept_s;
         return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(own_s - kept_s));
     }
@@ -176,7 +195,7 @@ class Tuning {
     void search_shape(Work& work) {
         const Shape& shape = work.shape;
         JobSampler sampler(measuring_, ledger_, shape, work.placements.front(), false,
-                           deadline(share_of(work), 1 - validating_share));
+                           deadline(share_of(work), 1 - validating_share()));
         for (const Placement& placement : work.placements) {
             store_.set_placement(run_, shape.machines, placement.name, hostlist_of(placement));
         }
@@ -203,7 +222,7 @@ class Tuning {
                 is_reserved = true;
                 sampler.set_deadline(reserve_validation(work, begun, sampler));
             }
-            progress(work, 0, 1 - validating_share, std::min(1.0, steps++ / usual_steps));
+            progress(work, 0, 1 - validating_share(), std::min(1.0, steps++ / usual_steps));
             tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
         };
         work.found = search(sampler, settings);
@@ -221,19 +240,31 @@ class Tuning {
 
     void validate_shape(Work& work) {
         if (!is_measured(work)) return;
-        const std::vector<Trial> trials = trials_of(work.found.choices);
         for (const Placement& placement : work.placements) {
-            JobSampler sampler(measuring_, ledger_, work.shape, placement, true, deadline(share_of(work), 1),
-                               both_confidence);
-            progress(work, 1 - validating_share, validating_share, 0);
-            ValidationSettings settings;
-            settings.exact = measuring_.exact && work.shape.arrival == "balanced";
-            settings.margin = request_.margin;
-            tell(fmt::format("{}: validation at {}{}", in_words(work.shape),
-                             counted(trials.size(), "message size", "message sizes"),
-                             placement.name == "near" ? "" : ", machines spread"));
-            work.verdicts.push_back(validate(sampler, trials, settings));
+            progress(work, 1 - validating_share(), validating_share(), 0);
+            work.verdicts.push_back(verdicts_on(work, work.shape, placement));
         }
+    }
+
+    /// The rules for fewer machines than they were found with.
+    void validate_lowest(Work& work) {
+        if (work.verdicts.empty() || work.lowest == work.shape.machines) return;
+        Shape shape = work.shape;
+        shape.machines = work.lowest;
+        store_.set_placement(run_, shape.machines, work.lowest_placement.name, hostlist_of(work.lowest_placement));
+        work.lowest_verdicts = verdicts_on(work, shape, work.lowest_placement);
+    }
+
+    [[nodiscard]] std::vector<Verdict> verdicts_on(const Work& work, const Shape& shape, const Placement& placement) {
+        const std::vector<Trial> trials = trials_of(work.found.choices);
+        JobSampler sampler(measuring_, ledger_, shape, placement, true, deadline(share_of(work), 1), both_confidence);
+        ValidationSettings settings;
+        settings.exact = measuring_.exact && shape.arrival == "balanced";
+        settings.margin = request_.margin;
+        tell(fmt::format("{}: validation at {}{}", in_words(shape),
+                         counted(trials.size(), "message size", "message sizes"),
+                         placement.name == "near" ? "" : ", machines spread"));
+        return validate(sampler, trials, settings);
     }
 
     void conclude() {
@@ -246,16 +277,11 @@ class Tuning {
                     const Work* work = measured_work({count, ranks, arrival});
                     if (work == nullptr) continue;
                     any = true;
-                    const bool most_machines = is_last(*work, &Shape::machines);
-                    const bool most_ranks = is_last(*work, &Shape::ranks_per_machine);
-                    for (StoredRule rule : surviving_rules(work->verdicts, request_.margin)) {
-                        rule.arrival = arrival;
-                        rule.machines_from = machines_from;
-                        if (!most_machines) rule.machines_to = count;
-                        rule.ranks_per_machine_from = ranks_from;
-                        if (!most_ranks) rule.ranks_per_machine_to = ranks;
-                        result_.rules.push_back(rule);
-                    }
+                    StoredRule frame;  // what all rules of this shape have in common
+                    frame.arrival = arrival;
+                    frame.ranks_per_machine_from = ranks_from;
+                    if (!is_last(*work, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = ranks;
+                    add_rules(*work, machines_from, frame);
                     ranks_from = ranks + 1;
                     record(*work);
                 }
@@ -263,6 +289,41 @@ class Tuning {
             }
         }
         store_.conclude(run_, result_.rules, result_.validations);
+    }
+
+    /// Native for machines_from up to what the shape's rules are for, those that hold there too for fewer machines than
+    /// the shape has, all that hold for as many.
+    void add_rules(const Work& work, int machines_from, StoredRule frame) {
+        const int count = work.shape.machines;
+        const auto add = [&](int from, std::optional<int> to, const std::vector<StoredRule>& rules) {
+            frame.machines_from = from;
+            frame.machines_to = to;
+            for (const StoredRule& rule : rules) {
+                result_.rules.push_back(frame);
+                result_.rules.back().up_to = rule.up_to;
+                result_.rules.back().algorithm = rule.algorithm;
+                result_.rules.back().segment_bytes = rule.segment_bytes;
+            }
+        };
+        const std::optional<int> last = is_last(work, &Shape::machines) ? std::nullopt : std::optional(count);
+        if (work.lowest > machines_from) {
+            StoredRule all;
+            all.algorithm = "native";
+            add(machines_from, work.lowest - 1, {all});
+        }
+        const std::vector<StoredRule> own = surviving_rules(work.verdicts, request_.margin);
+        if (work.lowest_verdicts.empty()) return add(work.lowest, last, own);
+        const std::vector<StoredRule> fewer = surviving_rules(verdicts_for_all(work), request_.margin);
+        if (fewer == own) return add(work.lowest, last, own);
+        add(work.lowest, count - 1, fewer);
+        add(count, last, own);
+    }
+
+    /// On the shape's own sets of machines and on its rules' fewest.
+    [[nodiscard]] static std::vector<std::vector<Verdict>> verdicts_for_all(const Work& work) {
+        std::vector<std::vector<Verdict>> verdicts = work.verdicts;
+        verdicts.push_back(work.lowest_verdicts);
+        return verdicts;
     }
 
     [[nodiscard]] const Work* measured_work(const Shape& shape) const {
@@ -285,23 +346,31 @@ class Tuning {
     }
 
     void record(const Work& work) {
+        const std::vector<bool> kept = kept_trials(work.verdicts, request_.margin);
         for (std::size_t set = 0; set < work.verdicts.size(); ++set) {
-            for (std::size_t i = 0; i < work.verdicts[set].size(); ++i) {
-                const Verdict& verdict = work.verdicts[set][i];
-                if (verdict.trial.choice.algorithm == "native") continue;
-                if (!verdict.measured) {
-                    ++result_.unvalidated;
-                    continue;
-                }
-                const bool kept =
-                    std::all_of(work.verdicts.begin(), work.verdicts.end(),
-                                [&](const std::vector<Verdict>& of) { return of[i].wins(request_.margin); });
-                result_.validations.push_back(
-                    {work.shape.machines, work.shape.ranks_per_machine, work.placements[set].name, work.shape.arrival,
-                     verdict.trial.message_bytes, verdict.trial.choice.algorithm, verdict.trial.choice.segment_bytes,
-                     verdict.native_us.median, verdict.chosen_us.median, verdict.speed_up(), verdict.speed_up_low(),
-                     verdict.speed_up_high(), kept});
+            record(work.shape, work.placements[set].name, work.verdicts[set], kept);
+        }
+        if (work.lowest_verdicts.empty()) return;
+        Shape shape = work.shape;
+        shape.machines = work.lowest;
+        record(shape, work.lowest_placement.name, work.lowest_verdicts,
+               kept_trials(verdicts_for_all(work), request_.margin));
+    }
+
+    void record(const Shape& shape, const std::string& placement, const std::vector<Verdict>& verdicts,
+                const std::vector<bool>& kept) {
+        for (std::size_t i = 0; i < verdicts.size(); ++i) {
+            const Verdict& verdict = verdicts[i];
+            if (verdict.trial.choice.algorithm == "native") continue;
+            if (!verdict.measured) {
+                if (!kept[i]) ++result_.unvalidated;
+                continue;
             }
+            result_.validations.push_back({shape.machines, shape.ranks_per_machine, placement, shape.arrival,
+                                           verdict.trial.message_bytes, verdict.trial.choice.algorithm,
+                                           verdict.trial.choice.segment_bytes, verdict.native_us.median,
+                                           verdict.chosen_us.median, verdict.speed_up(), verdict.speed_up_low(),
+                                           verdict.speed_up_high(), kept[i]});
         }
     }
 

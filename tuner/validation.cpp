@@ -38,7 +38,10 @@ std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
             trials.push_back({bytes, {of.algorithm, of.segment_bytes, bytes}});
         }
     };
-    add(choices.front().choice.message_bytes / 4 | 1, choices.front().choice);
+    std::vector<std::size_t> below;
+    for (std::size_t bytes = choices.front().choice.message_bytes / 4; bytes > 0; bytes /= 4)
+        below.push_back(bytes | 1);
+    for (auto bytes = below.rbegin(); bytes != below.rend(); ++bytes) add(*bytes, choices.front().choice);
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const MeasureCase& choice = choices[i].choice;
         if (i > 0) {
@@ -78,24 +81,47 @@ std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials
     return verdicts;
 }
 
+std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+    const std::size_t trials = verdicts.front().size();
+    std::vector<bool> kept(trials);
+    std::vector<bool> open(trials);  // there was no time to decide
+    for (std::size_t i = 0; i < trials; ++i) {
+        const auto on_all = [&, i](auto holds) {
+            return std::all_of(verdicts.begin(), verdicts.end(),
+                               [&](const std::vector<Verdict>& set) { return holds(set[i]); });
+        };
+        kept[i] = on_all([&](const Verdict& verdict) { return verdict.wins(margin); });
+        open[i] = !on_all([](const Verdict& verdict) { return verdict.measured; }) &&
+                  on_all([&](const Verdict& verdict) { return !verdict.measured || verdict.wins(margin); });
+    }
+    for (std::size_t i = 0; i < trials; ++i) {
+        if (!open[i] || i == 0 || !kept[i - 1]) continue;
+        std::size_t next = i + 1;
+        while (next < trials && open[next]) ++next;
+        kept[i] = next < trials && kept[next];  // and with it those up to there
+    }
+    return kept;
+}
+
 std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+    const std::vector<bool> kept = kept_trials(verdicts, margin);
     std::vector<StoredRule> rules;
-    for (std::size_t i = 0; i < verdicts.front().size(); ++i) {
+    const auto add = [&](std::size_t up_to, const std::string& algorithm, std::size_t segment_bytes) {
+        const bool same =
+            !rules.empty() && rules.back().algorithm == algorithm && rules.back().segment_bytes == segment_bytes;
+        if (!same) rules.emplace_back();
+        rules.back().up_to = up_to;
+        rules.back().algorithm = algorithm;
+        rules.back().segment_bytes = segment_bytes;
+    };
+    for (std::size_t i = 0; i < kept.size(); ++i) {
         const Trial& trial = verdicts.front()[i].trial;
-        const bool kept = trial.choice.algorithm != native &&
-                          std::all_of(verdicts.begin(), verdicts.end(),
-                                      [&](const std::vector<Verdict>& set) { return set[i].wins(margin); });
-        StoredRule rule;
-        rule.up_to = trial.message_bytes;
-        rule.algorithm = kept ? trial.choice.algorithm : native;
-        rule.segment_bytes = kept ? trial.choice.segment_bytes : 0;
-        const bool same = !rules.empty() && rules.back().algorithm == rule.algorithm &&
-                          rules.back().segment_bytes == rule.segment_bytes;
-        if (same) {
-            rules.back().up_to = rule.up_to;
-        } else {
-            rules.push_back(rule);
+        if (!kept[i]) {
+            add(trial.message_bytes, native, 0);
+            continue;
         }
+        if (i > 0 && !kept[i - 1]) add(trial.message_bytes - 1, native, 0);
+        add(trial.message_bytes, trial.choice.algorithm, trial.choice.segment_bytes);
     }
     if (!rules.empty()) rules.back().up_to.reset();
     return rules;

@@ -16,8 +16,8 @@ struct Trial {
     MeasureCase choice;
 };
 
-/// The sizes of a search's result and one between each two, one below the first and one above the last; each with the
-/// choice of the first size that is not below it (the last's above all).
+/// The sizes of a search's result and one between each two, some below the first down to one byte, and one above the
+/// last; each with the choice of the first size that is not below it (the last's above all).
 [[nodiscard]] std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices);
 
 /// What came of a trial.
@@ -40,7 +40,7 @@ struct Verdict {
 struct ValidationSettings {
     bool exact = false;
     int first_repetitions = 8;
-    int most_repetitions = 32;
+    int most_repetitions = 256;
     double margin = 0.02;
 };
 
@@ -48,8 +48,12 @@ struct ValidationSettings {
 [[nodiscard]] std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials,
                                             const ValidationSettings& settings);
 
-/// The message rules that are left of the trials: a trial that did not win on every set of machines is native, and
-/// stands for the sizes above the trial before it. `verdicts` holds a list for each set, all of the same trials.
+/// By trial: whether it won on every set of machines; one that there was no time for is taken to be like the next below
+/// and above it that were measured, where both won. `verdicts` holds a list for each set, all of the same trials.
+[[nodiscard]] std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin);
+
+/// The message rules that are left of the trials. A choice stands from a trial that it won to the next; around one that
+/// was not won all is native, from the trial before to the trial after.
 [[nodiscard]] std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin);
 
 }  // namespace bcastgen

@@ -198,6 +198,20 @@ TEST(Search, IsNotMisledByOutliers) {
     }
 }
 
+TEST(Search, GoesOnUntilTimesAreKnownWellOrTimeIsOut) {
+    SearchSettings settings = settings_with_bounds();
+    settings.exact = false;
+    settings.sizes = {65536};
+    settings.usual_repetitions = 6;
+    FormulaSampler patient(true);
+    const SizeChoice choice = search(patient, settings).choices[0];
+    EXPECT_LE(relative_half_width(choice.cost_us), settings.tight);
+    EXPECT_GT(choice.cost_us.samples, 6U);
+    FormulaSampler hurried(true, patient.taken / 2);
+    (void)search(hurried, settings);
+    EXPECT_EQ(hurried.taken, patient.taken / 2);
+}
+
 TEST(Search, HasAnAnswerWheneverTimeRunsOut) {
     const SearchSettings settings = settings_with_bounds();
     for (std::size_t most = 0; most < 120; most += 7) {
@@ -256,7 +270,11 @@ TEST(Validation, TriesEveryRuleOnAndOffTheGrid) {
         EXPECT_EQ(trial.choice.message_bytes, trial.message_bytes);
         seen.emplace_back(trial.message_bytes, trial.choice.algorithm);
     }
-    EXPECT_EQ(seen, (std::vector<std::pair<std::size_t, std::string>>{{257, "native"},
+    EXPECT_EQ(seen, (std::vector<std::pair<std::size_t, std::string>>{{1, "native"},
+                                                                      {5, "native"},
+                                                                      {17, "native"},
+                                                                      {65, "native"},
+                                                                      {257, "native"},
                                                                       {1024, "native"},
                                                                       {2049, "flat"},
                                                                       {4096, "flat"},
@@ -279,7 +297,7 @@ TEST(Validation, TurnsRulesNativeThatDoNotWinByTheMargin) {
     EXPECT_EQ(rules[0].algorithm, "flat");
     EXPECT_EQ(rules[0].up_to, 200U);
     EXPECT_EQ(rules[1].algorithm, "native");
-    EXPECT_EQ(rules[1].up_to, 8192U);
+    EXPECT_EQ(rules[1].up_to, 1048575U);  // where between 8K and 1M linear begins to win is not known
     EXPECT_EQ(rules[2].algorithm, "linear");
     EXPECT_EQ(rules[2].segment_bytes, 2048U);
     EXPECT_FALSE(rules[2].up_to);
@@ -302,6 +320,31 @@ TEST(Validation, LeavesNativeWhatItHadNoTimeFor) {
     const auto verdicts = validate(sampler, {{1048576, {"two-tree", 8192, 1048576}}}, {});
     EXPECT_FALSE(verdicts[0].measured);
     EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, "native");
+}
+
+TEST(Validation, TakesWhatItHadNoTimeForToBeLikeItsNeighbours) {
+    FormulaSampler sampler;
+    ValidationSettings settings;
+    settings.exact = true;
+    std::vector<Trial> trials;
+    for (const std::size_t bytes : {524288U, 800000U, 1048576U, 2097152U}) {
+        trials.push_back({bytes, {"linear", 2048, bytes}});
+    }
+    std::vector<Verdict> verdicts = validate(sampler, trials, settings);
+    const auto without = [&](std::size_t trial) {
+        std::vector<Verdict> fewer = verdicts;
+        fewer[trial] = {trials[trial], {}, {}, false};
+        return surviving_rules({verdicts, fewer}, settings.margin);
+    };
+    ASSERT_EQ(without(1).size(), 1U);
+    EXPECT_EQ(without(1)[0].algorithm, "linear");
+    EXPECT_EQ(without(0)[0].algorithm, "native");  // nothing below it has won
+    EXPECT_EQ(without(0)[0].up_to, 799999U);
+    EXPECT_EQ(without(3).back().algorithm, "native");
+    verdicts[2].chosen_us.median = verdicts[2].chosen_us.low = verdicts[2].chosen_us.high =
+        2 * verdicts[2].native_us.median;  // lost
+    EXPECT_EQ(without(1)[1].algorithm, "native");
+    EXPECT_EQ(without(1)[1].up_to, 2097151U);
 }
 
 TEST(Validation, DoesNotTakeNoiseForAWin) {
