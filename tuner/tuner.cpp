@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "found_table.hpp"
 #include "hostlist.hpp"
 #include "outside_failure.hpp"
 #include "send_times.hpp"
@@ -43,8 +44,7 @@ struct Work {
     SearchResult found;
     std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
     std::vector<Placement> placements;
-    /// Its rules are for so many machines and more: more than the next smaller shape, and more than half its own.
-    int lowest = 2;
+    int lowest = 2;  ///< as in ValidatedShape
     Placement lowest_placement;
     std::vector<Verdict> lowest_verdicts;  ///< of the same trials; none if it is for no fewer machines
 };
@@ -268,109 +268,27 @@ class Tuning {
     }
 
     void conclude() {
+        std::vector<ValidatedShape> shapes;
         for (const std::string& arrival : request_.arrivals) {
-            int machines_from = 2;
             for (const int count : request_.machine_counts) {
-                int ranks_from = 1;
-                bool any = false;
-                for (const int ranks : request_.ranks_per_machine) {
-                    const Work* work = measured_work({count, ranks, arrival});
-                    if (work == nullptr) continue;
-                    any = true;
-                    StoredRule frame;  // what all rules of this shape have in common
-                    frame.arrival = arrival;
-                    frame.ranks_per_machine_from = ranks_from;
-                    if (!is_last(*work, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = ranks;
-                    add_rules(*work, machines_from, frame);
-                    ranks_from = ranks + 1;
-                    record(*work);
-                }
-                if (any) machines_from = count + 1;
+                for (const int ranks : request_.ranks_per_machine) add_measured({count, ranks, arrival}, shapes);
             }
         }
+        FoundTable table = found_table(shapes, request_.margin);
+        result_.rules = std::move(table.rules);
+        result_.validations = std::move(table.validations);
+        result_.unvalidated = table.unvalidated;
         store_.conclude(run_, result_.rules, result_.validations);
     }
 
-    /// Native for machines_from up to what the shape's rules are for, those that hold there too for fewer machines than
-    /// the shape has, all that hold for as many.
-    void add_rules(const Work& work, int machines_from, StoredRule frame) {
-        const int count = work.shape.machines;
-        const auto add = [&](int from, std::optional<int> to, const std::vector<StoredRule>& rules) {
-            frame.machines_from = from;
-            frame.machines_to = to;
-            for (const StoredRule& rule : rules) {
-                result_.rules.push_back(frame);
-                result_.rules.back().up_to = rule.up_to;
-                result_.rules.back().algorithm = rule.algorithm;
-                result_.rules.back().segment_bytes = rule.segment_bytes;
-            }
-        };
-        const std::optional<int> last = is_last(work, &Shape::machines) ? std::nullopt : std::optional(count);
-        if (work.lowest > machines_from) {
-            StoredRule all;
-            all.algorithm = "native";
-            add(machines_from, work.lowest - 1, {all});
-        }
-        const std::vector<StoredRule> own = surviving_rules(work.verdicts, request_.margin);
-        if (work.lowest_verdicts.empty()) return add(work.lowest, last, own);
-        const std::vector<StoredRule> fewer = surviving_rules(verdicts_for_all(work), request_.margin);
-        if (fewer == own) return add(work.lowest, last, own);
-        add(work.lowest, count - 1, fewer);
-        add(count, last, own);
-    }
-
-    /// On the shape's own sets of machines and on its rules' fewest.
-    [[nodiscard]] static std::vector<std::vector<Verdict>> verdicts_for_all(const Work& work) {
-        std::vector<std::vector<Verdict>> verdicts = work.verdicts;
-        verdicts.push_back(work.lowest_verdicts);
-        return verdicts;
-    }
-
-    [[nodiscard]] const Work* measured_work(const Shape& shape) const {
+    void add_measured(const Shape& shape, std::vector<ValidatedShape>& shapes) const {
         for (const Work& work : work_) {
             const bool same = work.shape.machines == shape.machines && work.shape.arrival == shape.arrival &&
                               work.shape.ranks_per_machine == shape.ranks_per_machine;
-            if (same && !work.verdicts.empty()) return &work;
-        }
-        return nullptr;
-    }
-
-    /// Whether no larger shape was measured that differs in this count alone.
-    [[nodiscard]] bool is_last(const Work& work, int Shape::*count) const {
-        return std::none_of(work_.begin(), work_.end(), [&](const Work& other) {
-            Shape as_other = work.shape;
-            as_other.*count = other.shape.*count;
-            return !other.verdicts.empty() && other.shape.*count > work.shape.*count &&
-                   measured_work(as_other) == &other;
-        });
-    }
-
-    void record(const Work& work) {
-        const std::vector<bool> kept = kept_trials(work.verdicts, request_.margin);
-        for (std::size_t set = 0; set < work.verdicts.size(); ++set) {
-            record(work.shape, work.placements[set].name, work.verdicts[set], kept);
-        }
-        if (work.lowest_verdicts.empty()) return;
-        Shape shape = work.shape;
-        shape.machines = work.lowest;
-        record(shape, work.lowest_placement.name, work.lowest_verdicts,
-               kept_trials(verdicts_for_all(work), request_.margin));
-    }
-
-    void record(const Shape& shape, const std::string& placement, const std::vector<Verdict>& verdicts,
-                const std::vector<bool>& kept) {
-        for (std::size_t i = 0; i < verdicts.size(); ++i) {
-            const Verdict& verdict = verdicts[i];
-            if (verdict.trial.choice.algorithm == "native") continue;
-            if (!verdict.measured) {
-                if (!kept[i]) ++result_.unvalidated;
-                continue;
-            }
-            result_.validations.push_back({shape.machines, shape.ranks_per_machine, placement, shape.arrival,
-                                           verdict.trial.message_bytes, verdict.trial.choice.algorithm,
-                                           verdict.trial.choice.segment_bytes, verdict.native_us.median,
-                                           verdict.chosen_us.median, verdict.speed_up(), verdict.speed_up_low(),
-                                           verdict.speed_up_high(), kept[i]});
+            if (!same || work.verdicts.empty()) continue;
+            ValidatedShape one{shape, work.lowest, {}, work.verdicts, work.lowest_placement.name, work.lowest_verdicts};
+            for (const Placement& placement : work.placements) one.placements.push_back(placement.name);
+            shapes.push_back(std::move(one));
         }
     }
 
