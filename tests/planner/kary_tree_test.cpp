@@ -109,11 +109,15 @@ RC_GTEST_PROP(KaryTree, IsContentionFree, ()) {
     check_contention_free(scene, bcast::kary_tree(scene.order, radix), radix);
 }
 
-RC_GTEST_PROP(KaryTree, BinaryIsNeverAboveThePapersAlgorithm, ()) {
-    const Scene scene = random_scene(60);
+RC_GTEST_PROP(KaryTree, IsNeverAboveThePapersAlgorithm, ()) {
+    const Scene scene = random_scene(200);
     const bcast::Tree literal = paper_tree(scene.network, scene.order, 2);
     check_contention_free(scene, literal, 2);
-    RC_ASSERT(height_of(bcast::kary_tree(scene.order, 2)) <= height_of(literal));
+    for (int radix = 2; radix <= 4; ++radix) {
+        const bcast::Tree tree = bcast::kary_tree(scene.order, radix);
+        check_contention_free(scene, tree, radix);
+        RC_ASSERT(height_of(tree) <= height_of(literal));
+    }
 }
 
 TEST(KaryTree, IsNeverAboveThePapersAlgorithmOnTwoHundredMachines) {
@@ -125,15 +129,18 @@ TEST(KaryTree, IsNeverAboveThePapersAlgorithmOnTwoHundredMachines) {
             std::iota(members.begin(), members.end(), 0);
             const bcast::Order order =
                 bcast::depth_first_order(layout_of(network), members, static_cast<int>(random() % 200));
-            EXPECT_LE(height_of(bcast::kary_tree(order, 2)), height_of(paper_tree(network, order, 2)))
-                << "shape " << shape << ", " << switches << " switches";
+            const int most_radix = switches == 25 ? 3 : 2;  // the literal extension takes up to seconds on others
+            for (int radix = 2; radix <= most_radix; ++radix) {
+                EXPECT_LE(height_of(bcast::kary_tree(order, radix)), height_of(paper_tree(network, order, radix)))
+                    << "shape " << shape << ", " << switches << " switches, radix " << radix;
+            }
         }
     }
 }
 
 RC_GTEST_PROP(KaryTree, IsNeverAboveTheLiteralExtension, ()) {
     const int radix = between(3, 5);
-    const Scene scene = random_scene(radix == 3 ? 60 : 26);  // the literal algorithm takes (P choose radix+1) steps
+    const Scene scene = random_scene(radix == 3 ? 200 : 40);  // the literal algorithm takes (P choose radix+1) steps
     const bcast::Tree literal = paper_tree(scene.network, scene.order, radix);
     check_contention_free(scene, literal, radix);
     RC_ASSERT(height_of(bcast::kary_tree(scene.order, radix)) <= height_of(literal));
