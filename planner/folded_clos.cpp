@@ -16,15 +16,20 @@ std::size_t at(int index) {
 
 class Collapse {
   public:
-    explicit Collapse(Network& network)
-        : network_(network), level_(network.switches.size(), -1), below_(level_.size()), above_(level_.size()) {}
+    /// `top_with_machines`: a switch that is to be at the top though it has machines; -1: none.
+    Collapse(Network& network, int top_with_machines)
+        : network_(network),
+          top_with_machines_(top_with_machines),
+          level_(network.switches.size(), -1),
+          below_(level_.size()),
+          above_(level_.size()) {}
 
     bool run() {
         if (!find_levels()) return false;
         find_pods();
         const auto top = static_cast<int>(pods_.size()) - 1;
         for (int sw = 0; at(sw) < level_.size(); ++sw) {
-            if (level_[at(sw)] != top) continue;
+            if (level_[at(sw)] != top || (top_with_machines_ >= 0 && sw != top_with_machines_)) continue;
             tree_trunk_.assign(level_.size(), -1);
             if (reach_down(sw)) {
                 write(sw);
@@ -50,7 +55,7 @@ class Collapse {
         }
         std::vector<int> walk;
         for (const Machine& machine : network_.machines) {
-            if (level_[at(machine.sw)] == 0) continue;
+            if (level_[at(machine.sw)] == 0 || machine.sw == top_with_machines_) continue;
             level_[at(machine.sw)] = 0;
             walk.push_back(machine.sw);
         }
@@ -153,6 +158,7 @@ class Collapse {
     }
 
     Network& network_;
+    int top_with_machines_;
     std::vector<int> level_;
     std::vector<std::vector<Way>> below_;
     std::vector<std::vector<Way>> above_;
@@ -161,10 +167,30 @@ class Collapse {
     std::vector<std::vector<int>> pods_within_;  // by pod
 };
 
+/// The ends, of all trunks that join two switches with machines, that these trunks have in common: if one of them is at
+/// the top, the others are leaves.
+std::vector<int> switches_between_leaves(const Network& network) {
+    std::vector<bool> has_machines(network.switches.size(), false);
+    for (const Machine& machine : network.machines) has_machines[at(machine.sw)] = true;
+    std::vector<int> common;
+    bool first = true;
+    for (const Trunk& trunk : network.trunks) {
+        if (!has_machines[at(trunk.a)] || !has_machines[at(trunk.b)]) continue;
+        if (first) common = {trunk.a, trunk.b};
+        first = false;
+        common.erase(
+            std::remove_if(common.begin(), common.end(), [&trunk](int sw) { return sw != trunk.a && sw != trunk.b; }),
+            common.end());
+    }
+    return common;
+}
+
 }  // namespace
 
 bool collapse_folded_clos(Network& network) {
-    return Collapse(network).run();
+    if (Collapse(network, -1).run()) return true;
+    const std::vector<int> tops = switches_between_leaves(network);
+    return std::any_of(tops.begin(), tops.end(), [&network](int sw) { return Collapse(network, sw).run(); });
 }
 
 }  // namespace bcastgen

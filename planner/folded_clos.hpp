@@ -17,8 +17,9 @@ namespace bcastgen {
 
 /// Whether the switches, whose trunks form cycles, form a folded Clos: switches with machines at level 0, the others as
 /// many levels up as trunks away from those, every trunk between neighbouring levels, and at the top of every pod (and
-/// of the whole) a switch from which all of the pod's leaves hang, level by level. If so, sets in_tree to a tree of one
-/// switch for each virtual one (the others hang on it idly), Trunk::bounded_by, and Switch::level.
+/// of the whole) a switch from which all of the pod's leaves hang, level by level. One switch at the top of the whole
+/// may have machines too, if it is joined with leaves. If so, sets in_tree to a tree of one switch for each virtual one
+/// (the others hang on it idly), Trunk::bounded_by, and Switch::level.
 [[nodiscard]] bool collapse_folded_clos(Network& network);
 
 }  // namespace bcastgen

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "plan.hpp"
@@ -55,6 +56,42 @@ TEST(FoldedClos, IsNotSeenInNetworksOfAnotherShape) {
     // Two spines, none of which all leaves hang on.
     Network broken = make_network(5, {{0, 3}, {1, 3}, {1, 4}, {2, 4}}, {0, 1, 2});
     EXPECT_FALSE(collapse_folded_clos(broken));
+}
+
+/// Adds machines on switch `sw`.
+void add_machines(Network& network, int sw, int count) {
+    for (int i = 0; i < count; ++i) {
+        Machine machine = network.machines.front();
+        machine.name = "m" + std::to_string(network.machines.size());
+        machine.sw = sw;
+        network.machines.push_back(machine);
+    }
+}
+
+TEST(FoldedClos, MayHaveMachinesOnOneSpine) {
+    Network network = fat_tree(1, 3, 2, 0, 9);
+    add_machines(network, 3, 2);
+    ASSERT_TRUE(collapse_folded_clos(network));
+    EXPECT_EQ(network.switches[0].level, 0);
+    EXPECT_EQ(network.switches[3].level, 1);
+    EXPECT_EQ(network.switches[4].level, 1);
+    for (std::size_t t = 0; t < 6; ++t) {  // trunks of leaf 0, 1, 2, first to spine 3 and then to spine 4
+        EXPECT_EQ(network.trunks[t].bounded_by, static_cast<int>(t % 3)) << t;
+    }
+}
+
+TEST(FoldedClos, HasNoMachinesOnTwoSpinesNorAboveTheSpines) {
+    Network two = fat_tree(1, 3, 2, 0, 9);
+    add_machines(two, 3, 1);
+    add_machines(two, 4, 1);
+    EXPECT_FALSE(collapse_folded_clos(two));
+    Network core = fat_tree(3, 2, 2, 2, 12);
+    add_machines(core, 12, 1);
+    EXPECT_FALSE(collapse_folded_clos(core));
+    Network aside = fat_tree(1, 3, 2, 0, 9);  // not all leaves hang on the spine with machines
+    add_machines(aside, 3, 1);
+    aside.trunks.erase(aside.trunks.begin());
+    EXPECT_FALSE(collapse_folded_clos(aside));
 }
 
 /// Shortest up/down routes, each drawn anew for every pair of machines.
@@ -113,23 +150,39 @@ class RandomRoutes : public Routes {
     unsigned seed_;
 };
 
-RC_GTEST_PROP(FoldedClos, NoRoutingLoadsALinkAboveItsBound, (std::uint32_t seed)) {
-    std::mt19937 random(seed);
-    const auto from_1_to = [&random](int most) { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
-    const int machines = 1 + from_1_to(30);
-    Network network = fat_tree(1 + from_1_to(2), from_1_to(3), from_1_to(3), from_1_to(2), machines);
-    if (!collapse_folded_clos(network)) return;  // a leaf without machines changes the levels
-    const RandomRoutes routes(network, seed);
+/// Plans from a root drawn at random: the loads along random routes are no higher than the bounds.
+void check_bounds(const Network& network, std::mt19937& random) {
+    const RandomRoutes routes(network, static_cast<unsigned>(random()));
     for (const TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::two_tree}) {
         PlanRequest request;
         request.tree = tree;
-        request.root = static_cast<int>(random() % static_cast<unsigned>(machines));
+        request.root = static_cast<int>(random() % network.machines.size());
         const Plan bound = make_plan(network, request);
         const Plan real = make_plan(network, request, &routes);
         RC_ASSERT(real.contention_free);
         for (std::size_t link = 0; link < bound.loads.size(); ++link) RC_ASSERT(real.loads[link] <= bound.loads[link]);
         RC_ASSERT(bound.stage <= (tree == TreeKind::binary ? 2.0 : 1.0));
     }
+}
+
+RC_GTEST_PROP(FoldedClos, NoRoutingLoadsALinkAboveItsBound, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto from_1_to = [&random](int most) { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
+    const int machines = 1 + from_1_to(30);
+    Network network = fat_tree(1 + from_1_to(2), from_1_to(3), from_1_to(3), from_1_to(2), machines);
+    if (!collapse_folded_clos(network)) return;  // a leaf without machines changes the levels
+    check_bounds(network, random);
+}
+
+RC_GTEST_PROP(FoldedClos, NoRoutingLoadsALinkAboveItsBoundWithMachinesOnASpine, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto from_1_to = [&random](int most) { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
+    const int leaves = 1 + from_1_to(4);
+    const int spines = from_1_to(3);
+    Network network = fat_tree(1, leaves, spines, 0, leaves + from_1_to(20));
+    add_machines(network, leaves + from_1_to(spines) - 1, from_1_to(4));
+    RC_ASSERT(collapse_folded_clos(network));
+    check_bounds(network, random);
 }
 
 }  // namespace
