@@ -134,15 +134,24 @@ class Talk {
     ProgressBar bar_;
 };
 
-/// Goes on with what the store has, or begins.
+/// Goes on with what the store has, or begins. The run is ours alone then.
 std::int64_t run_in(TuningStore& store, const StoredRun& run, bool resume) {
     if (resume) {
         if (const std::optional<std::int64_t> found = store.run_to_resume(run.conditions)) {
+            store.claim(*found);
+            store.resume_run(*found, run);
             say(fmt::format("resuming: {} samples are there", store.samples(*found).size()));
             return *found;
         }
     }
-    return store.begin_run(run);
+    const std::int64_t begun = store.begin_run(run);
+    store.claim(begun);
+    return begun;
+}
+
+/// Refuses at once what run_in() would refuse once the MPI's version is known, which takes compiling and a job.
+void expect_resumable(TuningStore& store, const RunConditions& conditions) {
+    if (const std::optional<std::int64_t> found = store.run_to_resume(conditions)) store.claim(*found);
 }
 
 /// When the budget ends that began so.
@@ -163,9 +172,25 @@ std::filesystem::path compiled(Cluster& cluster, const std::filesystem::path& wo
     }
 }
 
-RunConditions conditions_of(const ClusterChoice& choice, const Measuring& measuring, const SitePlan& site,
-                            const std::vector<EmittedFile>& files, const TuneRequest& request, Clock::time_point end) {
-    const Network& network = measuring.network;
+/// All but the MPI's version, which its programs alone can tell.
+RunConditions conditions_of(const ClusterChoice& choice, const std::vector<std::string>& hosts, const Network& network,
+                            const SitePlan& site, const std::vector<EmittedFile>& files, const TuneRequest& request) {
+    RunConditions on;
+    on.topology = network.name;
+    on.plan_hash = fmt::format("{:016x}", site.hash);
+    on.library_hash = library_hash(files);
+    on.cluster = choice.on;
+    on.mpi = choice.mpi;
+    if (choice.on == "simulated") on.network = choice.network;
+    on.rate = choice.lab.rate;
+    on.root = network.machines[static_cast<std::size_t>(request.root)].name;
+    on.machine_list = machine_list(network, request.machines);
+    if (choice.on == "emulated") on.loss = fmt::format("{}", choice.lab.loss);
+    if (choice.on == "mpiexec") on.hosts = hosts.empty() ? "this host" : "real hosts";
+    return on;
+}
+
+std::string version_of_mpi(const Measuring& measuring, const TuneRequest& request, Clock::time_point end) {
     MeasureRequest all_machines;
     all_machines.machines = request.machines;
     all_machines.root = request.root;
@@ -173,16 +198,7 @@ RunConditions conditions_of(const ClusterChoice& choice, const Measuring& measur
         const auto left = std::chrono::ceil<std::chrono::seconds>(end - Clock::now());
         all_machines.time_limit = std::max(left, std::chrono::seconds(1));
     }
-    return {network.name,
-            fmt::format("{:016x}", site.hash),
-            library_hash(files),
-            measuring.cluster.name(),
-            measuring.cluster.mpi(),
-            mpi_version(measuring.cluster, network, measuring.program, measuring.work_directory, all_machines),
-            choice.on == "simulated" ? choice.network : "",
-            choice.lab.rate,
-            network.machines[static_cast<std::size_t>(request.root)].name,
-            machine_list(network, request.machines)};
+    return mpi_version(measuring.cluster, measuring.network, measuring.program, measuring.work_directory, all_machines);
 }
 
 /// What there is to do next.
@@ -198,12 +214,9 @@ void tell_next(const Options& options, const TuneResult& result) {
     say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
 }
 
-int tune_command(const Options& given) {
-    const Clock::time_point begin = Clock::now();
-    Options options = given;
-    const Network network = load_topology(options.topology);
+/// What is asked for, and the hosts to run on. Throws InputErrors with everything that is wrong.
+TuneRequest request_of(Options& options, const Network& network, std::vector<std::string>& hosts) {
     std::vector<Diagnostic> errors = misplaced(options.cluster);
-    std::vector<std::string> hosts;
     TuneRequest request;
     collect(errors, [&] {
         hosts = hosts_of(options.cluster);
@@ -219,15 +232,33 @@ int tune_command(const Options& given) {
         for (const Diagnostic& error : unwritable(option, *file)) errors.push_back(error);
     }
     if (!errors.empty()) throw InputErrors(errors);
+    return request;
+}
+
+int tune_command(const Options& given) {
+    const Clock::time_point begin = Clock::now();
+    Options options = given;
+    const Network network = load_topology(options.topology);
+    std::vector<std::string> hosts;
+    TuneRequest request = request_of(options, network, hosts);
+    const DecisionTable predicted = default_table(network);
+    const SitePlan site = make_site_plan(network);
+    const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
+    StoredRun run;
+    run.conditions = conditions_of(options.cluster, hosts, network, site, files, request);
     if (options.cluster.on == "slurm") {
-        if (hosts.empty()) return tune_in_one_job(network, request);
+        if (hosts.empty()) {
+            if (options.resume && std::filesystem::exists(options.store)) {
+                TuningStore store(options.store);  // closed again: the job is to have it
+                expect_resumable(store, run.conditions);
+            }
+            return tune_in_one_job(network, request);
+        }
         heed_time_limit(request, begin);
     }
 
     TuningStore store(options.store);
-    const DecisionTable predicted = default_table(network);
-    const SitePlan site = make_site_plan(network);
-    const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
+    if (options.resume) expect_resumable(store, run.conditions);
     const TemporaryDirectory work(place_for_files(options.cluster, hosts));
     write_library(work.path() / "library", files);
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
@@ -237,8 +268,7 @@ int tune_command(const Options& given) {
     const Clock::time_point end = end_of(request, begin);
     measuring.program = compiled(*cluster, work.path(), end);
 
-    StoredRun run;
-    run.conditions = conditions_of(options.cluster, measuring, site, files, request, end);
+    run.conditions.mpi_version = version_of_mpi(measuring, request, end);
     run.topology_yaml = read_input_file(options.topology);
     run.ranks_per_machine = options.tune.ranks_per_machine;
     run.settings = settings_json(request);

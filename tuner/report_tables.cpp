@@ -150,7 +150,9 @@ std::string tune_command(const StoredRun& run, const std::string& store) {
     std::string text =
         fmt::format("bcastgen tune {} --on {}", shell_word(on.topology + ".yaml"), shell_word(on.cluster));
     if (!on.mpi.empty()) text += " --mpi " + shell_word(on.mpi);
+    if (on.hosts == "real hosts") text += " --hosts " + shell_word(on.machine_list);
     if (!on.rate.empty()) text += " --rate " + shell_word(on.rate);
+    if (!on.loss.empty() && on.loss != "0") text += " --loss " + shell_word(on.loss);
     if (!on.network.empty()) text += " --network " + shell_word(on.network);
     text += fmt::format(" \\\n    --machines {} --root {}", shell_word(on.machine_list), shell_word(on.root));
     const nlohmann::json settings = nlohmann::json::parse(run.settings, nullptr, false);
@@ -248,6 +250,8 @@ void add_provenance(Facts& facts, const RunView& view, const ReportRequest& requ
     add_fact(list, "MPI", fmt::format("{}: {}", on.mpi, on.mpi_version));
     add_fact(list, "network model", on.network);
     add_fact(list, "links scaled to", on.rate);
+    add_fact(list, "datagrams lost", on.loss == "0" ? "none" : on.loss);
+    add_fact(list, "ranks run on", on.hosts);
     add_fact(list, "machines", on.machine_list);
     add_fact(list, "root", on.root);
     add_fact(list, "ranks per machine", run.ranks_per_machine);

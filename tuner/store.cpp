@@ -1,7 +1,9 @@
 #include "store.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <ctime>
 
 #include "database.hpp"
@@ -25,7 +27,8 @@ CREATE TABLE runs (
     cluster TEXT NOT NULL, mpi TEXT NOT NULL, mpi_version TEXT NOT NULL,
     network TEXT NOT NULL, rate TEXT NOT NULL, root TEXT NOT NULL, machine_list TEXT NOT NULL,
     topology_yaml TEXT NOT NULL, ranks_per_machine TEXT NOT NULL, settings TEXT NOT NULL,
-    started TEXT NOT NULL, finished TEXT NOT NULL DEFAULT '');
+    started TEXT NOT NULL, finished TEXT NOT NULL DEFAULT '',
+    loss TEXT NOT NULL DEFAULT '', hosts TEXT NOT NULL DEFAULT '');
 CREATE TABLE placements (
     run_id INTEGER NOT NULL REFERENCES runs(id), machines INTEGER NOT NULL, placement TEXT NOT NULL,
     machine_list TEXT NOT NULL, PRIMARY KEY (run_id, machines, placement));
@@ -54,6 +57,9 @@ CREATE TABLE validations (
 
 constexpr const char* run_columns =
     "topology, plan_hash, library_hash, cluster, mpi, mpi_version, network, rate, root, machine_list";
+// These came when there were stores already. One that is written gets them; where one that is read lacks them they are
+// not known, and empty.
+constexpr std::array<const char*, 2> later_columns = {"loss", "hosts"};
 
 std::string now_utc() {
     const std::time_t now = std::time(nullptr);
@@ -73,6 +79,11 @@ int number_of(sqlite3* database, const char* sql) {
     int number = 0;
     if (statement.step()) statement.read(number);
     return number;
+}
+
+bool has_column(sqlite3* database, const char* column) {
+    Statement statement(database, "SELECT 1 FROM pragma_table_info('runs') WHERE name = ?");
+    return statement.bind(std::string(column)).step();
 }
 
 /// All or nothing, unless commit() is called.
@@ -110,6 +121,11 @@ void expect_store(sqlite3* database, const std::filesystem::path& file, StoreAcc
         refuse(file, fmt::format("is a store of version {}, and this bcastgen knows version {}; choose another file",
                                  version, schema_version));
     }
+    if (access == StoreAccess::read) return;
+    for (const char* column : later_columns) {
+        if (!has_column(database, column))
+            execute(database, fmt::format("ALTER TABLE runs ADD COLUMN {} TEXT NOT NULL DEFAULT ''", column));
+    }
 }
 
 /// "the plan is 0123…, there it was 4567…" for each condition that differs.
@@ -124,12 +140,20 @@ std::vector<std::string> differences(const RunConditions& now, const RunConditio
     compare("library", now.library_hash, then.library_hash);
     compare("cluster", now.cluster, then.cluster);
     compare("MPI", now.mpi, then.mpi);
-    compare("MPI version", now.mpi_version, then.mpi_version);
+    if (!now.mpi_version.empty()) compare("MPI version", now.mpi_version, then.mpi_version);
     compare("network", now.network, then.network);
     compare("rate", now.rate, then.rate);
     compare("root", now.root, then.root);
     compare("machines", now.machine_list, then.machine_list);
+    compare("loss", now.loss, then.loss);
+    compare("where ranks run", now.hosts, then.hosts);
     return found;
+}
+
+void clear_result(sqlite3* database, std::int64_t run) {
+    for (const char* table : {"rules", "validations"}) {
+        Statement(database, fmt::format("DELETE FROM {} WHERE run_id = ?", table)).bind(run).step();
+    }
 }
 
 }  // namespace
@@ -175,26 +199,30 @@ TuningStore::~TuningStore() {
 std::int64_t TuningStore::begin_run(const StoredRun& run) {
     const RunConditions& on = run.conditions;
     Statement insert(database_,
-                     fmt::format("INSERT INTO runs ({}, topology_yaml, ranks_per_machine, settings, started) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                 run_columns));
+                     fmt::format("INSERT INTO runs ({}, {}, topology_yaml, ranks_per_machine, settings, started) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                 run_columns, fmt::join(later_columns, ", ")));
     insert.bind(on.topology, on.plan_hash, on.library_hash, on.cluster, on.mpi, on.mpi_version, on.network, on.rate,
-                on.root, on.machine_list, run.topology_yaml, run.ranks_per_machine, run.settings, now_utc());
+                on.root, on.machine_list, on.loss, on.hosts, run.topology_yaml, run.ranks_per_machine, run.settings,
+                now_utc());
     insert.step();
     return sqlite3_last_insert_rowid(database_);
 }
 
 std::vector<StoredRun> TuningStore::runs() {
-    Statement select(database_, fmt::format("SELECT id, {}, topology_yaml, ranks_per_machine, settings, started, "
+    std::string later;
+    for (const char* column : later_columns)
+        later += (has_column(database_, column) ? column : "''") + std::string(", ");
+    Statement select(database_, fmt::format("SELECT id, {}, {} topology_yaml, ranks_per_machine, settings, started, "
                                             "finished FROM runs ORDER BY id",
-                                            run_columns));
+                                            run_columns, later));
     std::vector<StoredRun> found;
     while (select.step()) {
         StoredRun run;
         RunConditions& on = run.conditions;
         select.read(run.id, on.topology, on.plan_hash, on.library_hash, on.cluster, on.mpi, on.mpi_version, on.network,
-                    on.rate, on.root, on.machine_list, run.topology_yaml, run.ranks_per_machine, run.settings,
-                    run.started, run.finished);
+                    on.rate, on.root, on.machine_list, on.loss, on.hosts, run.topology_yaml, run.ranks_per_machine,
+                    run.settings, run.started, run.finished);
         found.push_back(run);
     }
     return found;
@@ -216,6 +244,16 @@ std::optional<std::int64_t> TuningStore::run_to_resume(const RunConditions& cond
                       "run begins beside them, or choose another --db",
                       ""});
     throw InputErrors(errors);
+}
+
+void TuningStore::resume_run(std::int64_t id, const StoredRun& run) {
+    Transaction transaction(database_);
+    clear_result(database_, id);
+    Statement(database_,
+              "UPDATE runs SET topology_yaml = ?, ranks_per_machine = ?, settings = ?, finished = '' WHERE id = ?")
+        .bind(run.topology_yaml, run.ranks_per_machine, run.settings, id)
+        .step();
+    transaction.commit();
 }
 
 void TuningStore::add_sample(std::int64_t run, const StoredSample& stored) {
@@ -280,9 +318,7 @@ std::vector<StoredPlacement> TuningStore::placements(std::int64_t run) {
 void TuningStore::conclude(std::int64_t run, const std::vector<StoredRule>& rules,
                            const std::vector<StoredValidation>& validations) {
     Transaction transaction(database_);
-    for (const char* table : {"rules", "validations"}) {
-        Statement(database_, fmt::format("DELETE FROM {} WHERE run_id = ?", table)).bind(run).step();
-    }
+    clear_result(database_, run);
     for (const StoredRule& rule : rules) {
         Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(run, rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "measurement.hpp"
+#include "run_claim.hpp"
 
 struct sqlite3;
 
@@ -28,6 +29,8 @@ struct RunConditions {
     std::string rate;          ///< emulated: as --rate has it; else empty
     std::string root;          ///< machine
     std::string machine_list;  ///< hostlist of all that take part
+    std::string loss{};        ///< emulated: the fraction that --loss has; else empty
+    std::string hosts{};       ///< mpiexec: "real hosts", or "this host" for all ranks; else empty
 
     bool operator==(const RunConditions&) const = default;
 };
@@ -113,8 +116,16 @@ class TuningStore {
     std::int64_t begin_run(const StoredRun& run);
 
     /// The newest run with these conditions; none if the store is empty. Throws InputErrors that tell what differs if
-    /// it holds other runs only: their samples say nothing about these conditions.
+    /// it holds other runs only: their samples say nothing about these conditions. An empty `mpi_version` is one that
+    /// is not known yet: any will do.
     [[nodiscard]] std::optional<std::int64_t> run_to_resume(const RunConditions& conditions);
+
+    /// Nobody else may add to the run until the store is closed. Throws OutsideFailure if another process does.
+    void claim(std::int64_t run) { claim_.claim(file_, run); }
+
+    /// The run goes on with the settings (topology text, ranks per machine, settings) of `run`, and has no result until
+    /// it is concluded again.
+    void resume_run(std::int64_t id, const StoredRun& run);
 
     /// All runs, oldest first.
     [[nodiscard]] std::vector<StoredRun> runs();
@@ -135,6 +146,7 @@ class TuningStore {
 
   private:
     std::filesystem::path file_;
+    RunClaim claim_;  // outlives the connection, which the destructor closes
     sqlite3* database_ = nullptr;
     bool writes_ = false;
 };

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -22,10 +23,10 @@ class TuneCase(unittest.TestCase):
         self.addCleanup(files.cleanup)
         self.folder = Path(files.name)
 
-    def start(self, *options, topology="fsu-1"):
+    def start(self, *options, topology="fsu-1", **environment):
         return subprocess.Popen([TOOL, "tune", str(TOPOLOGIES / f"{topology}.yaml"), *options], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env={**os.environ, "TMPDIR": str(self.folder)})
+                                env={**os.environ, "TMPDIR": str(self.folder), **environment})
 
     def tune(self, *options, code=0, **more):
         process = self.start(*options, **more)
@@ -75,19 +76,48 @@ class Tuning(TuneCase):
         self.assertEqual((self.folder / "again.yaml").read_text(), (self.folder / "whole.yaml").read_text())
         self.refuses_other_stores()
         self.serves_the_library()
+        self.resumes_with_other_settings()
 
     def refuses_other_stores(self):
         """Of another plan or MPI with --resume; without, it begins beside them."""
         one = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2", "--sizes", "1K", "--algorithms", "flat")
         _, errors = self.tune(*one, "--db", "whole.db", "--resume", "--mpi", "openmpi", code=2)
         self.assertIn("whole.db: error: MPI is openmpi now, was mpich", errors)
-        _, errors = self.tune(*one, "--db", "whole.db", "--resume", "--network", "ideal", code=2)
+        # Before anything is compiled, for which there is no time here.
+        _, errors = self.tune(*one, "--db", "whole.db", "--resume", "--network", "ideal", "--time-budget", "1s", code=2,
+                              XDG_CACHE_HOME=str(self.folder / "empty"))
         self.assertIn("whole.db: error: network is ideal now, was default", errors)
         samples = self.measured("whole.db")
         self.tune(*one, "--db", "whole.db", "--mpi", "openmpi", "-o", "other.yaml")
         self.assertEqual([row[0] for row in self.rows("whole.db", "SELECT mpi FROM runs ORDER BY id")], ["mpich", "openmpi"])
         self.assertEqual(self.measured("whole.db"), samples)
         self.assertTrue(self.rows("whole.db", "SELECT 1 FROM samples WHERE run_id = 2"))
+
+    def resumes_with_other_settings(self):
+        """The run is that of the new settings, and has no table until it ends; nobody else adds to it meanwhile."""
+        first = ("--db", "settings.db", "-o", "settings.yaml", "--resume", "--on", "simulated", "--machines", "n[0-3]",
+                 "--machine-counts", "4", "--algorithms", "linear")
+        self.tune(*first, "--sizes", "1K", "--margin", "0.03")
+        row = "SELECT json_extract(settings, '$.sizes'), json_extract(settings, '$.margin'), finished = '' FROM runs"
+        self.assertEqual(self.rows("settings.db", row), [("[1024]", 0.03, 0)])
+        samples = len(self.rows("settings.db", "SELECT 1 FROM samples"))
+        long = (*first, "--sizes", "2K-16M")
+        process = self.start(*long)
+        deadline = time.monotonic() + 120
+        while len(self.rows("settings.db", "SELECT 1 FROM samples")) == samples:
+            self.assertIsNone(process.poll(), "it ended too soon")
+            self.assertLess(time.monotonic(), deadline)
+        _, errors = self.tune(*long, code=1)
+        self.assertIn(f"settings.db: another bcastgen tune (process {process.pid}) is at work on run 1; wait for its end", errors)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.rows("settings.db", row), [("[2048,8192,32768,131072,524288,2097152,8388608,16777216]", 0.02, 1)])
+        page = self.folder / "page.html"
+        subprocess.run([TOOL, "report", "settings.db", "-o", page], cwd=self.folder, capture_output=True, check=True, timeout=100)
+        self.assertIn("<dt>finished</dt><dd>not yet</dd>", page.read_text())
+        self.assertIn("There is no table yet", page.read_text())
+        self.tune(*first, "--sizes", "1K")  # at once: nothing of the killed one holds the store
+        self.assertEqual(self.rows("settings.db", row), [("[1024]", 0.02, 0)])
 
     def serves_the_library(self):
         """The table holds for the counts in between, is baked in, and where it is not native it was quicker."""

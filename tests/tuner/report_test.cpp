@@ -34,7 +34,8 @@ StoredRun small_run() {
                       "",
                       "25Mbit/s",
                       "n0",
-                      "n[0-5]"};
+                      "n[0-5]",
+                      "0.25"};
     run.topology_yaml =
         "name: duo\nswitches:\n  s0: {machines: \"n[0-2]\"}\n  s1: {machines: \"n[3-5]\"}\nlinks:\n"
         "  - {between: [s0, s1]}\n";
@@ -142,6 +143,8 @@ TEST_F(Report, ShowsAFinishedTuning) {
                       "fedcba9876543210",
                       "MPICH Version: 4.0.2",
                       "links scaled to",
+                      "datagrams lost",
+                      "--rate 25Mbit/s --loss 0.25",
                       "--time-budget 60s",
                       "tuning.db, run 1",
                       "n[0-5]",
@@ -172,7 +175,8 @@ TEST_F(Report, EscapesEveryName) {
     for (std::string* text :
          {&run.conditions.topology, &run.conditions.plan_hash, &run.conditions.library_hash, &run.conditions.cluster,
           &run.conditions.mpi, &run.conditions.mpi_version, &run.conditions.network, &run.conditions.rate,
-          &run.conditions.root, &run.conditions.machine_list, &run.topology_yaml, &run.settings, &run.started}) {
+          &run.conditions.root, &run.conditions.machine_list, &run.conditions.loss, &run.conditions.hosts,
+          &run.topology_yaml, &run.settings, &run.started}) {
         *text = evil;
     }
     {

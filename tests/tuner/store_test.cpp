@@ -124,6 +124,106 @@ TEST_F(Store, ResumesOnlyWhatWasMeasuredOnTheSame) {
     EXPECT_TRUE(store.samples(first).empty());
 }
 
+TEST_F(Store, TellsLossAndHostsApart) {
+    TuningStore store(file());
+    StoredRun run = some_run();
+    run.conditions.cluster = "emulated";
+    run.conditions.loss = "0";
+    const auto without = store.begin_run(run);
+    EXPECT_EQ(store.run_to_resume(run.conditions), without);
+    RunConditions lossy = run.conditions;
+    lossy.loss = "0.1";
+    RunConditions real = run.conditions;
+    real.hosts = "real hosts";
+    for (const auto& [other, message] :
+         {std::pair(lossy, "loss is 0.1 now, was 0"), std::pair(real, "where ranks run is real hosts now, was -")}) {
+        try {
+            (void)store.run_to_resume(other);
+            ADD_FAILURE() << "resumed where " << message;
+        } catch (const InputErrors& errors) {
+            EXPECT_EQ(errors.diagnostics().front().message, message);
+        }
+    }
+    RunConditions version_unknown = run.conditions;
+    version_unknown.mpi_version.clear();
+    EXPECT_EQ(store.run_to_resume(version_unknown), without);
+}
+
+TEST_F(Store, ReadsAndWritesStoresThatKnowNeither) {
+    {
+        TuningStore store(file());
+        store.begin_run(some_run());
+    }
+    sqlite3* database = nullptr;
+    sqlite3_open(file().c_str(), &database);
+    for (const char* column : {"loss", "hosts"}) {
+        const std::string sql = std::string("ALTER TABLE runs DROP COLUMN ") + column;
+        ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    }
+    sqlite3_close(database);
+    EXPECT_EQ(TuningStore(file(), StoreAccess::read).runs().at(0).conditions, some_run().conditions);
+    TuningStore store(file());
+    StoredRun lossy = some_run();
+    lossy.conditions.loss = "0.25";
+    store.begin_run(lossy);
+    EXPECT_EQ(store.runs().at(0).conditions, some_run().conditions);
+    EXPECT_EQ(store.runs().at(1).conditions.loss, "0.25");
+}
+
+TEST_F(Store, ARunThatGoesOnHasNoResultYet) {
+    TuningStore store(file());
+    const auto run = store.begin_run(some_run());
+    store.add_sample(run, some_sample(0));
+    store.conclude(run, {{2, std::nullopt, 1, std::nullopt, "balanced", std::nullopt, "linear", 8192}},
+                   {{16, 1, "near", "balanced", 1 << 20, "linear", 8192, 200, 100, 2, 1.9, 2.1, true}});
+    StoredRun other = some_run();
+    other.settings = R"({"sizes":[2048]})";
+    other.ranks_per_machine = "2";
+    store.resume_run(run, other);
+    const StoredRun stored = store.runs().at(0);
+    EXPECT_EQ(stored.settings, other.settings);
+    EXPECT_EQ(stored.ranks_per_machine, "2");
+    EXPECT_EQ(stored.finished, "");
+    EXPECT_TRUE(store.rules(run).empty());
+    EXPECT_TRUE(store.validations(run).empty());
+    EXPECT_EQ(store.samples(run).size(), 1U);
+}
+
+TEST_F(Store, OneProcessAtATimeAddsToARun) {
+    int ready[2];
+    int test_ends[2];
+    ASSERT_EQ(pipe(ready), 0);
+    ASSERT_EQ(pipe(test_ends), 0);
+    const pid_t other = fork();
+    if (other == 0) {
+        TuningStore store(file());
+        store.claim(store.begin_run(some_run()));
+        store.add_sample(1, some_sample(0));
+        close(test_ends[1]);
+        char none = 0;
+        const bool keeper = fork() == 0;  // as that of a lab, which outlives the tool for a while: it has no claim
+        if (!keeper && write(ready[1], "!", 1) != 1) _exit(1);
+        (void)!read(test_ends[0], &none, 1);
+        _exit(0);
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    TuningStore store(file());
+    try {
+        store.claim(1);
+        ADD_FAILURE() << "claimed what another process has";
+    } catch (const OutsideFailure& failure) {
+        EXPECT_EQ(failure.what(), file().string() + ": another bcastgen tune (process " + std::to_string(other) +
+                                      ") is at work on run 1; wait for its end, or take another --db");
+    }
+    store.claim(store.begin_run(some_run()));  // beside it
+    kill(other, SIGKILL);
+    waitpid(other, nullptr, 0);
+    store.claim(1);
+    EXPECT_EQ(store.samples(1).size(), 1U);
+    for (const int end : {ready[0], ready[1], test_ends[0], test_ends[1]}) close(end);
+}
+
 TEST_F(Store, KeepsTheLastConclusionOfARun) {
     TuningStore store(file());
     const auto run = store.begin_run(some_run());
