@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,9 +12,9 @@
 #include "ibnetdiscover.hpp"
 #include "input_file.hpp"
 #include "lldp.hpp"
-#include "outside_failure.hpp"
 #include "slurm.hpp"
 #include "terminal.hpp"
+#include "text_file.hpp"
 #include "topograph.hpp"
 #include "topology_writer.hpp"
 #include "topology_yaml.hpp"
@@ -52,13 +51,6 @@ struct Options {
     std::vector<std::string> files;
     std::string output;
 };
-
-void write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) throw OutsideFailure(fmt::format("{} could not be written", path));
-}
 
 int import(const Options& options) {
     const Format& format = formats.at(options.format);

@@ -8,9 +8,9 @@
 
 #include "commands.hpp"
 #include "diagnostic.hpp"
-#include "program.hpp"
 #include "temporary_directory.hpp"
 #include "terminal.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 

@@ -13,7 +13,7 @@
 
 #include "command.hpp"
 #include "outside_failure.hpp"
-#include "program.hpp"
+#include "text_file.hpp"
 #include "time_text.hpp"
 #include "units.hpp"
 #include "utf8.hpp"

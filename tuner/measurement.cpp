@@ -9,7 +9,7 @@
 #include "bcast/order.hpp"
 #include "measuring_sources.hpp"
 #include "outside_failure.hpp"
-#include "program.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 

@@ -15,6 +15,7 @@
 #include "names.hpp"
 #include "program.hpp"
 #include "slurm_cluster.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "command.hpp"
 #include "hash.hpp"
 #include "outside_failure.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 
@@ -24,12 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_cached_files = 128;
-
-std::optional<std::string> text_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -154,14 +147,6 @@ fs::path compile_source(const fs::path& source, std::vector<std::string> words, 
 }
 
 }  // namespace
-
-void write_file(const fs::path& file, std::string_view text) {
-    if (text_of(file) == text) return;
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw OutsideFailure(fmt::format("{}: cannot be written", file.string()));
-}
 
 fs::path compile_program(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags,
                          const fs::path& directory) {

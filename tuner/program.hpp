@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cluster.hpp"
@@ -16,8 +15,5 @@ namespace bcastgen {
 /// deadline; the sources that were compiled by then are in the cache.
 std::filesystem::path compile_program(const ProgramSources& program, const std::filesystem::path& compiler,
                                       const std::vector<std::string>& flags, const std::filesystem::path& directory);
-
-/// Writes a file unless it holds that text already. Throws OutsideFailure if the disk refuses.
-void write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace bcastgen

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "outside_failure.hpp"
 #include "program.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 

@@ -15,6 +15,7 @@
 #include "outside_failure.hpp"
 #include "program.hpp"
 #include "slurm_script.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "outside_failure.hpp"
 #include "temporary_directory.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 namespace {

@@ -11,9 +11,9 @@
 #include "diagnostic.hpp"
 #include "findings.hpp"
 #include "outside_failure.hpp"
-#include "program.hpp"
 #include "report_charts.hpp"
 #include "temporary_directory.hpp"
+#include "text_file.hpp"
 #include "tree_picture.hpp"
 
 namespace bcastgen {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "command.hpp"
-#include "program.hpp"
 #include "slurm_cluster.hpp"
 #include "temporary_directory.hpp"
+#include "text_file.hpp"
 
 namespace bcastgen {
 namespace {
