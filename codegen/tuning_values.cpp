@@ -43,14 +43,14 @@ int read_number_of(YamlSource& source, const YamlNode& map, const YamlFields& fi
     return read_count(source, fields[key], fmt::format("\"{}\"", key), 1, most_machines).value_or(0);
 }
 
-/// One of two words: whether it is the first.
-bool read_either(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
-                 std::string_view first, std::string_view second) {
+/// One of two words: whether it is the first. Nothing, and reported, for any other.
+std::optional<bool> read_either(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
+                                std::string_view first, std::string_view second) {
     const std::optional<std::string> text = required(source, map, fields, key);
-    if (text && *text != first && *text != second) {
-        source.error(*fields[key], fmt::format("{} is neither {} nor {}", in_quotes(*text), first, second));
-    }
-    return text == first;
+    if (!text) return std::nullopt;
+    if (*text == first || *text == second) return *text == first;
+    source.error(*fields[key], fmt::format("{} is neither {} nor {}", in_quotes(*text), first, second));
+    return std::nullopt;
 }
 
 TableTrial read_trial(YamlSource& source, const YamlNode& node) {
@@ -60,8 +60,9 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
                              "speed_up", "at_least", "at_most", "kept"});
     trial.machines = read_number_of(source, node, fields, "machines");
     trial.ranks_per_machine = read_number_of(source, node, fields, "ranks_per_machine");
-    trial.arrival = read_arrival(source, node, fields);
-    trial.placement = read_either(source, node, fields, "placement", "near", "spread") ? "near" : "spread";
+    trial.arrival = read_arrival(source, node, fields).value_or(bcast::Arrival::balanced);
+    trial.placement =
+        read_either(source, node, fields, "placement", "near", "spread").value_or(true) ? "near" : "spread";
     if (required(source, node, fields, "size")) {
         trial.message_bytes = read_size(source, *fields["size"]).value_or(0);
     }
@@ -71,7 +72,7 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
     trial.speed_up = read_ratio(source, node, fields, "speed_up");
     trial.speed_up_low = read_ratio(source, node, fields, "at_least");
     trial.speed_up_high = read_ratio(source, node, fields, "at_most");
-    trial.kept = read_either(source, node, fields, "kept", "yes", "no");
+    trial.kept = read_either(source, node, fields, "kept", "yes", "no").value_or(false);
     return trial;
 }
 
@@ -92,10 +93,10 @@ void require_value(YamlSource& source, const YamlNode& map, const YamlFields& fi
     }
 }
 
-void read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
+bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
                 int& to) {
     const std::optional<std::string> text = required(source, map, fields, key);
-    if (!text) return;
+    if (!text) return false;
     const char* const end = text->data() + text->size();
     auto [at, error] = std::from_chars(text->data(), end, from);
     bool good = error == std::errc{} && from >= 1;
@@ -110,6 +111,7 @@ void read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
     }
     if (!good)
         source.error(*fields[key], fmt::format("{} is no range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
+    return good;
 }
 
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
@@ -155,17 +157,23 @@ std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::opti
     return segment.value_or(0);
 }
 
-bcast::Arrival read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
-    return read_either(source, map, fields, "arrival", "balanced", "imbalanced") ? bcast::Arrival::balanced
-                                                                                 : bcast::Arrival::imbalanced;
+std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
+    const std::optional<bool> balanced = read_either(source, map, fields, "arrival", "balanced", "imbalanced");
+    if (!balanced) return std::nullopt;
+    return *balanced ? bcast::Arrival::balanced : bcast::Arrival::imbalanced;
 }
 
 TableValidation read_validation(YamlSource& source, const YamlNode* node) {
     TableValidation validation;
     if (node == nullptr) return validation;
+    if (node->kind == YamlNode::Kind::nothing) {
+        source.error(*node, "\"validated\" is empty; it has \"margin\" and \"trials\", or is left out");
+        return validation;
+    }
     const YamlFields fields(source, node, "\"validated\"", {"margin", "trials"});
     if (node->kind != YamlNode::Kind::map) return validation;
     validation.margin = read_ratio(source, *node, fields, "margin");
+    if (fields["trials"] == nullptr && fields.lacks("trials")) source.error(*node, "\"trials\" is missing");
     for (const YamlNode* item : list_items(source, fields["trials"], "\"trials\"")) {
         validation.trials.push_back(read_trial(source, *item));
     }

@@ -20,8 +20,8 @@ std::optional<std::string> required(YamlSource& source, const YamlNode& map, con
 void require_value(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
                    const std::string& wanted, const std::string& advice);
 
-/// "8", "2-8" or "9-".
-void read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
+/// "8", "2-8" or "9-". False, and reported, for anything else.
+bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
                 int& to);
 
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node);
@@ -35,7 +35,8 @@ std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNod
 /// 0 if there is none.
 std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm);
 
-bcast::Arrival read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields);
+/// Nothing, and reported, if there is none.
+std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields);
 
 /// What stands under "validated"; nothing for no node.
 TableValidation read_validation(YamlSource& source, const YamlNode* node);

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "covering_rules.hpp"
 #include "names.hpp"
 #include "parse_error.hpp"
 #include "site_plan.hpp"
@@ -68,14 +69,42 @@ std::vector<MessageRule> read_messages(YamlSource& source, const YamlNode& rule,
     return messages;
 }
 
-TableRule read_rule(YamlSource& source, const YamlNode& node) {
+TableRule read_rule(YamlSource& source, const YamlNode& node, bool& says_for_whom) {
     TableRule rule;
     const YamlFields fields(source, &node, "a rule", {"machines", "ranks_per_machine", "arrival", "messages"});
-    read_range(source, node, fields, "machines", rule.machines_from, rule.machines_to);
-    read_range(source, node, fields, "ranks_per_machine", rule.ranks_per_machine_from, rule.ranks_per_machine_to);
-    rule.arrival = read_arrival(source, node, fields);
+    const bool machines = read_range(source, node, fields, "machines", rule.machines_from, rule.machines_to);
+    const bool ranks =
+        read_range(source, node, fields, "ranks_per_machine", rule.ranks_per_machine_from, rule.ranks_per_machine_to);
+    const std::optional<bcast::Arrival> arrival = read_arrival(source, node, fields);
+    rule.arrival = arrival.value_or(bcast::Arrival::balanced);
     rule.messages = read_messages(source, node, fields);
+    says_for_whom = machines && ranks && arrival;
     return rule;
+}
+
+std::vector<TableRule> read_rules(YamlSource& source, const YamlNode& node) {
+    std::vector<TableRule> rules;
+    std::vector<TableRule> clear_rules;  // those that say for whom they are
+    std::vector<int> clear_lines;
+    for (const YamlNode* item : list_items(source, &node, "\"rules\"")) {
+        bool says_for_whom = false;
+        rules.push_back(read_rule(source, *item, says_for_whom));
+        if (!says_for_whom) continue;
+        clear_rules.push_back(rules.back());
+        clear_lines.push_back(item->place.line);
+        std::vector<int> lines;
+        for (const std::size_t before : covering_rules(clear_rules, clear_rules.size() - 1)) {
+            lines.push_back(clear_lines[before]);
+        }
+        if (lines.empty()) continue;
+        const std::string who = lines.size() == 1
+                                    ? fmt::format("the one on line {} takes", lines.front())
+                                    : fmt::format("those on lines {} together take", fmt::join(lines, ", "));
+        source.error(*item, fmt::format("this rule is never reached: {} everything that it is for", who));
+    }
+    const bool is_list = node.kind == YamlNode::Kind::list;
+    if (is_list && rules.empty()) source.error(node, "a decision table has at least one rule");
+    return rules;
 }
 
 /// What sends were measured to take, if the file has it: all three times or none.
@@ -130,11 +159,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     if (fields["rules"] == nullptr) {
         if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
     } else {
-        for (const YamlNode* item : list_items(source, fields["rules"], "\"rules\"")) {
-            table.rules.push_back(read_rule(source, *item));
-        }
-        const bool is_list = fields["rules"]->kind == YamlNode::Kind::list;
-        if (is_list && table.rules.empty()) source.error(*fields["rules"], "a decision table has at least one rule");
+        table.rules = read_rules(source, *fields["rules"]);
     }
     table.validation = read_validation(source, fields["validated"]);
     source.throw_if_errors();

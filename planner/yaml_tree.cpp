@@ -115,7 +115,7 @@ YamlSource::YamlSource(std::string_view text, std::string file) : file_(std::mov
     throw_if_errors();
 }
 
-// What no topology file holds: another encoding, binary data, and control characters, which an error message would
+// What no input file of ours holds: another encoding, binary data, and control characters, which an error message would
 // send on to the terminal.
 void YamlSource::refuse_bad_characters() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -126,7 +126,7 @@ void YamlSource::refuse_bad_characters() {
             error(place_at(at),
                   character.bytes == 0
                       ? fmt::format("byte 0x{:02x} is no UTF-8 text", static_cast<unsigned char>(text_[at]))
-                      : fmt::format("control character U+{:04X}; a topology file is plain text",
+                      : fmt::format("control character U+{:04X}; the file is to be plain text",
                                     static_cast<unsigned>(character.code)));
             std::string& shown = errors_.back().source_line;  // what comes before is fit to be shown
             shown.resize(std::min(shown.size(), static_cast<std::size_t>(errors_.back().column) - 1));
@@ -149,7 +149,7 @@ void YamlSource::read_document() {
         report_syntax(place_of(problem.mark), problem.msg, builder.innermost());
     }
     if (builder.second_document()) {
-        error(*builder.second_document(), "a second YAML document starts here; a topology file holds one");
+        error(*builder.second_document(), "a second YAML document starts here; the file is to hold one");
     }
     if (builder.root() != nullptr) {
         root_ = builder.root();

@@ -84,8 +84,7 @@ TEST(Check, RefusesWhatIsNoReadableFile) {
     outcome = run_tool({"check", "/bin/sh"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err,
-              "/bin/sh:1:1: error: control character U+007F; a topology file is plain text\n    \n    ^\n");
+    EXPECT_EQ(outcome.err, "/bin/sh:1:1: error: control character U+007F; the file is to be plain text\n    \n    ^\n");
 }
 
 TEST(Check, FailsWhenTheResultCannotBeWritten) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "covering_rules.hpp"
 #include "diagnostic.hpp"
 #include "site_plan.hpp"
 #include "site_tables.hpp"
@@ -100,8 +101,47 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
             rule.messages.push_back(message);
         }
         table.rules.push_back(std::move(rule));
+        if (!covering_rules(table.rules, table.rules.size() - 1).empty()) table.rules.pop_back();
     }
     RC_ASSERT(read_tuning(written(table, network), "t.yaml", network).rules == table.rules);
+}
+
+/// Whether a rule is reached, asked for every communicator that there can be.
+RC_GTEST_PROP(CoveringRules, AreFoundWhereNoCommunicatorGetsToARule, ()) {
+    constexpr int most = 7;
+    const auto range = [](int& from, int& to) {
+        from = *rc::gen::inRange(1, most);
+        to = *rc::gen::element(*rc::gen::inRange(from, most + 1), bcast::any_number);
+    };
+    DecisionTable table;
+    for (int rules = *rc::gen::inRange(1, 9); rules > 0; --rules) {
+        TableRule rule;
+        range(rule.machines_from, rule.machines_to);
+        range(rule.ranks_per_machine_from, rule.ranks_per_machine_to);
+        rule.arrival = *rc::gen::element(bcast::Arrival::balanced, bcast::Arrival::imbalanced);
+        rule.messages.push_back({bcast::no_limit, Algorithm::linear, table.rules.size() + 1});
+        table.rules.push_back(rule);
+    }
+    for (std::size_t at = 0; at < table.rules.size(); ++at) {
+        const auto reached = [&](const DecisionTable& in, const TableRule& rule) {
+            for (int machines = 1; machines <= most + 1; ++machines) {
+                for (int ranks = 1; ranks <= most + 1; ++ranks) {
+                    const TableRule* row = row_for(in, machines, ranks, rule.arrival);
+                    if (row != nullptr && *row == rule) return true;
+                }
+            }
+            return false;
+        };
+        const std::vector<std::size_t> covering = covering_rules(table.rules, at);
+        RC_ASSERT(covering.empty() == reached(table, table.rules[at]));
+        DecisionTable those;
+        for (const std::size_t before : covering) {
+            RC_ASSERT(before < at);
+            those.rules.push_back(table.rules[before]);
+        }
+        those.rules.push_back(table.rules[at]);
+        RC_ASSERT(covering.empty() || !reached(those, table.rules[at]));
+    }
 }
 
 /// A good file, and what a change to it brings.
@@ -187,6 +227,28 @@ const Row rows[] = {
      "t.yaml:11:49: error: a segment has 1 byte to 1G; leave it out to send messages in one piece"},
     {"SegmentTooLarge", "segment: 4K", "segment: 2G",
      "t.yaml:11:49: error: a segment has 1 byte to 1G; leave it out to send messages in one piece"},
+    {"RuleThatIsNeverReached", "segment: 8K}\n",
+     "segment: 8K}\n  - {machines: 5-, ranks_per_machine: 1-, arrival: balanced, messages: [{up_to: max, algorithm: "
+     "native}]}\n",
+     "t.yaml:13:5: error: this rule is never reached: the one on line 6 takes everything that it is for"},
+    {"RuleThatTwoRulesTake", "machines: 2-\n",
+     "machines: 2-4\n    ranks_per_machine: 1-\n    arrival: balanced\n    messages: [{up_to: max, algorithm: "
+     "native}]\n"
+     "  - {machines: 5-9, ranks_per_machine: 1-, arrival: balanced, messages: [{up_to: max, algorithm: flat}]}\n"
+     "  - machines: 3-7\n",
+     "t.yaml:11:5: error: this rule is never reached: those on lines 6, 10 together take everything that it is for"},
+    {"RuleAfterOneThatIsUnclear", "machines: 2-\n",
+     "machines: x\n    ranks_per_machine: 1-\n    arrival: balanced\n    messages: [{up_to: max, algorithm: native}]\n"
+     "  - machines: 3-7\n",
+     "t.yaml:6:15: error: \"x\" is no range of counts such as 8, 2-8 or 9-"},
+    {"EmptyValidated", "rules:\n", "validated:\nrules:\n",
+     "t.yaml:5:1: error: \"validated\" is empty; it has \"margin\" and \"trials\", or is left out"},
+    {"ValidatedWithoutTrials", "rules:\n", "validated: {margin: 0.02}\nrules:\n",
+     "t.yaml:5:12: error: \"trials\" is missing"},
+    {"ControlCharacter", "simulated", "simu\x01lated",
+     "t.yaml:4:25: error: control character U+0001; the file is to be plain text"},
+    {"SecondDocument", "segment: 8K}\n", "segment: 8K}\n---\nformat: x\n",
+     "t.yaml:13:1: error: a second YAML document starts here; the file is to hold one"},
     {"RepeatedKey", "arrival: balanced", "arrival: balanced\n    machines: 4",
      "t.yaml:9:5: error: key \"machines\" is repeated; it stands on line 6 already"},
 };
@@ -298,6 +360,18 @@ TEST(TuningYaml, TellsWhereAValidationIsWrong) {
         EXPECT_EQ(errors.diagnostics()[2].message, "\"fast\" is no number from 0 on");
         EXPECT_NE(errors.diagnostics()[3].message.find("kpet"), std::string::npos);
     }
+}
+
+TEST(TuningYaml, TakesGapsAndOverlaps) {
+    std::string text = good;
+    text.replace(text.find("PLAN"), 4, fmt::format("{:016x}", make_site_plan(sample_network("fsu-1")).hash));
+    text.replace(text.find("machines: 2-"), 12, "machines: 4-8");
+    for (const char* rest : {"machines: 6-9, ranks_per_machine: 1-, arrival: balanced",
+                             "machines: 4-8, ranks_per_machine: 1-, arrival: imbalanced",
+                             "machines: 12-, ranks_per_machine: 2, arrival: balanced"}) {
+        text += fmt::format("  - {{{}, messages: [{{up_to: max, algorithm: flat}}]}}\n", rest);
+    }
+    EXPECT_EQ(said_of(text), "");
 }
 
 TEST(TuningYaml, TakesTheGoodFileOfTheRows) {

@@ -136,11 +136,11 @@ TEST(TopologyYaml, RefusesWhatIsNoText) {
     using namespace std::string_literals;
     EXPECT_EQ(
         refusal("name: t\0\n"s),
-        "t.yaml:1:8: error: control character U+0000; a topology file is plain text\n    name: t\n           ^\n"s);
+        "t.yaml:1:8: error: control character U+0000; the file is to be plain text\n    name: t\n           ^\n"s);
     EXPECT_EQ(refusal("a: 1\nname: \x1b[31m\n"),
-              "t.yaml:2:7: error: control character U+001B; a topology file is plain text\n    name: \n          ^\n");
+              "t.yaml:2:7: error: control character U+001B; the file is to be plain text\n    name: \n          ^\n");
     EXPECT_EQ(refusal("name: \xC2\x9b 2J\n"),
-              "t.yaml:1:7: error: control character U+009B; a topology file is plain text\n    name: \n          ^\n");
+              "t.yaml:1:7: error: control character U+009B; the file is to be plain text\n    name: \n          ^\n");
     EXPECT_EQ(refusal("name: caf\xE9\n"),
               "t.yaml:1:10: error: byte 0xe9 is no UTF-8 text\n    name: caf\n             ^\n");
 }
