@@ -241,7 +241,7 @@ std::vector<ChartTick> time_ticks(double from, double to) {
     std::vector<ChartTick> ticks;
     for (const double us : round_numbers(from, to)) {
         const double in_unit = us < 1e3 ? us : us < 1e6 ? us / 1e3 : us / 1e6;
-        ticks.push_back({fmt::format("{:.4g} {}", in_unit, us < 1e3 ? "µs" : us < 1e6 ? "ms" : "s"), us});
+        ticks.push_back({fmt::format("{:.4g} {}", in_unit, us < 1e3 ? "us" : us < 1e6 ? "ms" : "s"), us});
     }
     return ticks;
 }

@@ -126,8 +126,12 @@ std::string shape_text(const Shape& shape) {
 }
 
 std::string message_text(std::size_t message_bytes) {
-    const std::string text = format_size(message_bytes);
-    return text.ends_with('K') || text.ends_with('M') || text.ends_with('G') ? text : text + " B";
+    constexpr std::size_t unit = 1024;
+    constexpr std::size_t most_beside = 16;  // bytes next to a round number, as the search's cross-overs are
+    const std::size_t beside = message_bytes % unit;
+    if (message_bytes < unit || beside > most_beside) return fmt::format("{} B", message_bytes);
+    const std::string round = format_size(message_bytes - beside);
+    return beside == 0 ? round : fmt::format("{} + {}", round, beside);
 }
 
 std::string segment_text(std::size_t segment_bytes, std::size_t message_bytes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -142,6 +143,25 @@ ChartCurve segment_curve(const Findings& findings, const std::string& algorithm,
     return curve;
 }
 
+/// Native's time from side to side: below it a segment size wins. Nothing where native was not measured, or no curve is
+/// there to hold against it.
+std::optional<ChartCurve> native_line(const Findings& findings, std::size_t bytes,
+                                      const std::vector<ChartCurve>& curves) {
+    const MeasuredCase* native = best_of(findings, "native", bytes);
+    if (native == nullptr || curves.empty()) return std::nullopt;
+    double from = curves.front().points.front().x;
+    double to = from;
+    for (const ChartCurve& curve : curves) {
+        from = std::min(from, curve.points.front().x);
+        to = std::max(to, curve.points.back().x);
+    }
+    ChartCurve line{"native", style_of("native"), {}};
+    line.style.marker = 0;  // no segment sizes were tried here
+    line.points = {point_of(from, native->time_us, 1), point_of(to, native->time_us, 1)};
+    for (ChartPoint& point : line.points) point.low = point.high = 0;
+    return line;
+}
+
 }  // namespace
 
 ChartStyle style_of(const std::string& algorithm) {
@@ -190,6 +210,9 @@ std::vector<Chart> segment_charts(const Findings& findings, const std::vector<St
             if (curve.points.size() >= 2) chart.curves.push_back(std::move(curve));
         }
         if (chart.curves.empty()) continue;
+        if (auto native = native_line(findings, bytes, chart.curves)) {
+            chart.curves.insert(chart.curves.begin(), std::move(*native));
+        }
         if (const auto choice = chosen(rules, findings.shape, bytes)) {
             ChartCurve ring{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
             for (const MeasuredCase& one : findings.cases) {

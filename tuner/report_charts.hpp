@@ -21,7 +21,8 @@ namespace bcastgen {
 /// The same, divided by T(m): where it is not above 1, a broadcast costs no more than one message.
 [[nodiscard]] Chart ratio_chart(const Findings& findings, const std::vector<StoredRule>& rules);
 
-/// Time against segment size, a chart for each message size for which an algorithm was tried with two or more.
+/// Time against segment size, a chart for each message size for which an algorithm was tried with two or more; native's
+/// time is a line across.
 [[nodiscard]] std::vector<Chart> segment_charts(const Findings& findings, const std::vector<StoredRule>& rules);
 
 /// How many times faster than native against message size, as validated with bars for the bounds; a curve for each

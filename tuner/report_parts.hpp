@@ -57,7 +57,7 @@ void add_charts(Facts& facts, const RunView& view, const std::filesystem::path& 
 
 // Words that several parts use.
 [[nodiscard]] std::string shape_text(const Shape& shape);           ///< "32 machines, 2 ranks each, imbalanced arrival"
-[[nodiscard]] std::string message_text(std::size_t message_bytes);  ///< "1M", "65 B"
+[[nodiscard]] std::string message_text(std::size_t message_bytes);  ///< "1M", "512K + 1", "65 B"
 [[nodiscard]] std::string segment_text(std::size_t segment_bytes, std::size_t message_bytes);  ///< "8K", or a dash
 [[nodiscard]] std::string mpi_text(const RunConditions& on);  ///< "MPICH as in SimGrid", "MPICH 4.0.2"
 [[nodiscard]] std::string ratio_text(double ratio);           ///< "1.23×", "12.2×"

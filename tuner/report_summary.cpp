@@ -183,6 +183,14 @@ Gains gains_of(const RunView& view, const Shape& shape, const std::vector<std::s
     return gains;
 }
 
+/// For those who read sentences: "22.6K" where it is an odd number of bytes.
+std::string about_text(std::size_t bytes) {
+    const std::string exact = message_text(bytes);
+    if (bytes < (10 << 10) || !exact.ends_with(" B")) return exact;
+    const double in_k = static_cast<double>(bytes) / 1024;
+    return in_k < 1000 ? fmt::format("{:.3g}K", in_k) : fmt::format("{:.3g}M", in_k / 1024);
+}
+
 bool less_gained(const Gain& a, const Gain& b) {
     return a.speed_up < b.speed_up;
 }
@@ -200,7 +208,7 @@ std::string headline_of(const RunView& view, const Shape& shape, const Gains& ga
         "the least, {} at {} at the most.",
         shape_text(shape), view.finished() ? "tuned broadcast" : "best found so far", who, gains.won.size(),
         gains.looked_at, view.finished() ? " that were validated" : "", ratio_text(least->speed_up),
-        message_text(least->message_bytes), ratio_text(most->speed_up), message_text(most->message_bytes));
+        about_text(least->message_bytes), ratio_text(most->speed_up), about_text(most->message_bytes));
 }
 
 /// How near the tuned broadcast of the largest message comes to sending it once.
@@ -252,7 +260,7 @@ void add_summary(Facts& facts, const RunView& view) {
     if (!gains.won.empty()) {
         const Gain& most = *std::max_element(gains.won.begin(), gains.won.end(), less_gained);
         add_tile(tiles, ratio_text(most.speed_up),
-                 fmt::format("as fast as native at {}, by {}", message_text(most.message_bytes), most.choice));
+                 fmt::format("as fast as native at {}, by {}", about_text(most.message_bytes), most.choice));
     }
     if (gains.large > 0) {
         add_tile(

@@ -47,9 +47,10 @@ bool covers(const StoredRule& rule, std::uint64_t above, const StoredValidation&
 }
 
 std::string messages_text(std::uint64_t above, const std::optional<std::uint64_t>& up_to) {
-    if (!up_to) return above == 0 ? "all" : "above " + format_size(above);
-    return above == 0 ? "up to " + format_size(*up_to)
-                      : fmt::format("above {}, up to {}", format_size(above), format_size(*up_to));
+    const std::string from = "above " + message_text(static_cast<std::size_t>(above));
+    if (!up_to) return above == 0 ? "all" : from;
+    const std::string to = "up to " + message_text(static_cast<std::size_t>(*up_to));
+    return above == 0 ? to : from + ", " + to;
 }
 
 Facts message_facts(const StoredRule& rule, std::uint64_t above, const std::vector<StoredValidation>& validations) {
@@ -77,19 +78,25 @@ std::string validated_shape_text(const StoredValidation& one) {
     return shape_text(shape) + (one.placement == "near" ? "" : ", machines " + printable(one.placement));
 }
 
-/// How many samples of the case and of native the verdict rests on.
-std::string samples_text(const RunView& view, const StoredValidation& one) {
-    const Findings* findings = find(view.findings, {one.machines, one.ranks_per_machine, one.arrival}, one.placement);
-    if (findings == nullptr) return "–";
-    std::size_t chosen_samples = 0;
-    std::size_t native_samples = 0;
-    for (const MeasuredCase& measured : findings->cases) {
-        if (measured.one.message_bytes != one.message_bytes) continue;
-        if (measured.one.algorithm == "native") native_samples += measured.times_us.size();
-        if (measured.one.algorithm == one.algorithm && measured.one.segment_bytes == one.segment_bytes)
-            chosen_samples += measured.times_us.size();
+/// How many samples of a case the verdict rests on: those of the validation. Where times repeat exactly it takes what
+/// the search has measured already.
+std::size_t samples_behind(const RunView& view, const StoredValidation& verdict, const MeasureCase& one) {
+    std::size_t validating = 0;
+    std::size_t others = 0;
+    for (const StoredSample& stored : view.stored.samples) {
+        const SampleKey& key = stored.key;
+        const bool here = key.machines == verdict.machines && key.ranks_per_machine == verdict.ranks_per_machine &&
+                          key.placement == verdict.placement && key.arrival == verdict.arrival && key.one == one;
+        if (here) ++(key.role == "validation" ? validating : others);
     }
-    return fmt::format("{} / {}", native_samples, chosen_samples);
+    return validating > 0 ? validating : others;
+}
+
+std::string samples_text(const RunView& view, const StoredValidation& one) {
+    const auto bytes = static_cast<std::size_t>(one.message_bytes);
+    const MeasureCase native{"native", 0, bytes};
+    const MeasureCase chosen{one.algorithm, static_cast<std::size_t>(one.segment_bytes), bytes};
+    return fmt::format("{} / {}", samples_behind(view, one, native), samples_behind(view, one, chosen));
 }
 
 std::string bounds_text(const StoredValidation& one) {

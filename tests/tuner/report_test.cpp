@@ -12,8 +12,10 @@
 #include "findings.hpp"
 #include "outside_failure.hpp"
 #include "report_charts.hpp"
+#include "report_parts.hpp"
 #include "temporary_directory.hpp"
 #include "text_file.hpp"
+#include "time_text.hpp"
 #include "tree_picture.hpp"
 
 namespace bcastgen {
@@ -118,6 +120,9 @@ TEST_F(Report, ShowsAFinishedTuning) {
         const auto run = begin(store, small_run(), {{6, 1, "balanced"}, {3, 1, "balanced"}}, {1024, 1 << 20});
         StoredRule small{2, std::nullopt, 1, std::nullopt, "balanced", 4096, "native", 0};
         StoredRule large{2, std::nullopt, 1, std::nullopt, "balanced", std::nullopt, "two-tree", 8192};
+        // What the verdict rests on, beside as many samples of the search.
+        add_samples(store, run, {6, 1, "balanced"}, {"native", 0, 1 << 20}, 419830.4, "validation");
+        add_samples(store, run, {6, 1, "balanced"}, {"two-tree", 8192, 1 << 20}, 157436.4, "validation");
         store.conclude(
             run, {small, large},
             {{6, 1, "near", "balanced", 1 << 20, "two-tree", 8192, 419830.4, 157436.4, 2.67, 2.5, 2.8, true},
@@ -150,6 +155,33 @@ TEST_F(Report, ShowsAFinishedTuning) {
                       "n[0-5]",
                       "name: duo"});
     EXPECT_EQ(page.find("class=\"warning\""), std::string::npos);
+    EXPECT_EQ(page.find("12 / 12"), std::string::npos);
+}
+
+TEST_F(Report, ShowsNativeBesideTheSegmentSizes) {
+    TuningStore store(file());
+    const auto id = begin(store, small_run(), {{6, 1, "balanced"}}, {1 << 20});
+    const ReportedRun run = read_run(store, "tuning.db", id);
+    const std::vector<Chart> charts = segment_charts(findings_of(run.run, run.samples).at(0), {});
+    ASSERT_EQ(charts.size(), 1U);
+    const ChartCurve& line = charts[0].curves.at(0);
+    EXPECT_EQ(line.title, "native");
+    EXPECT_EQ(line.style.colour, style_of("native").colour);
+    ASSERT_EQ(line.points.size(), 2U);
+    EXPECT_EQ(line.points[0].x, 1024);
+    EXPECT_EQ(line.points[1].x, 8192);
+    for (const ChartPoint& point : line.points) EXPECT_NEAR(point.y, 4 * (100 + 104857.6), 0.02 * 420e3);
+}
+
+TEST_F(Report, WritesSizesAsPeopleDo) {
+    EXPECT_EQ(message_text(65), "65 B");
+    EXPECT_EQ(message_text(2897), "2897 B");
+    EXPECT_EQ(message_text(1 << 19), "512K");
+    EXPECT_EQ(message_text((1 << 19) + 1), "512K + 1");
+    EXPECT_EQ(message_text((6 << 20) + 1), "6M + 1");
+    EXPECT_EQ(time_text(812), "812 us");  // in tables; in charts:
+    for (const ChartTick& tick : time_ticks(1, 900))
+        EXPECT_TRUE(tick.label.ends_with(" us") || tick.at >= 1e3) << tick.label;
 }
 
 TEST_F(Report, ShowsWhatThereIsOfATuningThatWasKilled) {
