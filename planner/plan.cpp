@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -129,6 +130,18 @@ bool is_kary(TreeKind tree) {
     return tree == TreeKind::binary || tree == TreeKind::kary;
 }
 
+/// Machines behind ports faster than the slowest may send more than the message once for it (slow_leaves.hpp).
+int two_tree_bound_of(const bcast::Layout& layout, const bcast::Order& order) {
+    std::vector<std::int64_t> ports_Bps;
+    for (const int machine : order.machines) ports_Bps.push_back(layout.port(machine).bandwidth_Bps);
+    const std::int64_t slowest_Bps = *std::min_element(ports_Bps.begin(), ports_Bps.end());
+    std::vector<int> most_children;
+    for (const std::int64_t port_Bps : ports_Bps) {
+        most_children.push_back(static_cast<int>(bcast::detail::most_half_sends(port_Bps, slowest_Bps)));
+    }
+    return two_tree_height_lower_bound(std::move(most_children));
+}
+
 bool promises_no_contention(TreeKind tree) {
     return tree != TreeKind::flat && tree != TreeKind::binomial && tree != TreeKind::latency;
 }
@@ -157,6 +170,20 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
     for (long long level = 1, held = 1; held < machines; held += level) {
         level *= radix;
         ++height;
+    }
+    return height;
+}
+
+int two_tree_height_lower_bound(std::vector<int> most_children) {
+    // In one of the trees the root has at most half of its children. Below it a tree of some height reaches most
+    // machines with those of most children on top, all of whose children may be in this tree.
+    std::sort(most_children.begin() + 1, most_children.end(), std::greater<>());
+    std::size_t reached = 1;
+    int height = 0;
+    for (long long level = most_children.front() / 2; reached < most_children.size(); ++height) {
+        long long below = 0;
+        for (; level > 0 && reached < most_children.size(); --level) below += most_children[reached++];
+        level = below;
     }
     return height;
 }
@@ -197,7 +224,9 @@ Plan make_plan(const Network& network, const PlanRequest& request, const Routes*
         plan.order = bcast::depth_first_order(layout, plan.request.machines, request.root);
         plan.trees = build_trees(network, layout, plan.order, plan.request);
     }
-    plan.height_lower_bound = height_lower_bound(request.tree, machines, plan.request.radix);
+    plan.height_lower_bound = request.tree == TreeKind::two_tree
+                                  ? two_tree_bound_of(layout, plan.order)
+                                  : height_lower_bound(request.tree, machines, plan.request.radix);
 
     if (is_ring(request.tree)) {
         plan.ring_transfers =

@@ -52,8 +52,12 @@ struct Plan {
 /// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
 /// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat, latency and
 /// scatter-ring-tuned 1, binomial and scatter-ring floor(log2 P),
-/// two-tree 1+floor(log2(P-1)).
+/// two-tree 1+floor(log2(P-1)) where all ports are equally fast.
 [[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
+
+/// The same for the higher tree of a two-tree in which machine i has at most most_children[i] children, both trees
+/// together; the root is machine 0. No entry below 2. O(P log P).
+[[nodiscard]] int two_tree_height_lower_bound(std::vector<int> most_children);
 
 /// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
 [[nodiscard]] int radix_of(TreeKind tree, int machines, int radix);

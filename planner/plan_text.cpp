@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -52,6 +53,14 @@ std::string_view proof_text(const Network& network, const Plan& plan) {
     const double wide_Bps = 2 * reference_bandwidth_Bps(network, plan.order.machines);
     const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
                                          [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
+    const auto ports = plan.loads.begin() + 2 * static_cast<std::ptrdiff_t>(network.machines.size());
+    const bool fast_send_more = pair && std::any_of(plan.loads.begin(), ports, [](double load) { return load > 1; });
+    if (fast_send_more) {
+        return wide_trunks ? "contention-free: no trunk is asked for more than it can carry at once, and no machine "
+                             "sends for longer than the slowest receives"
+                           : "contention-free: no trunk carries more than the message once, and no machine sends for "
+                             "longer than the slowest receives";
+    }
     if (pair && !wide_trunks) return "contention-free: no directed link carries more than the message once";
     return wide_trunks ? "contention-free: no directed link is asked for more than it can carry at once"
                        : "contention-free: no two senders share a directed link";

@@ -22,17 +22,20 @@ namespace bcast {
 
 namespace detail {
 
-class SlowLeaves {
-    /// Of halves of the message, by a machine that takes over: twice its own. More would delay each of them.
-    static constexpr std::int64_t most_sends = 4;
+/// Of halves of the message, by a machine that takes over for slow ones: what it can send while the slowest takes the
+/// message in, and at most twice its own. More would delay each of them.
+inline std::int64_t most_half_sends(std::int64_t bandwidth_Bps, std::int64_t slowest_Bps) {
+    constexpr std::int64_t most = 4;
+    return std::min(most, 2 * bandwidth_Bps / slowest_Bps);
+}
 
+class SlowLeaves {
   public:
     SlowLeaves(const Layout& layout, const Order& order, std::array<Tree, 2>& trees) : order_(order), trees_(trees) {
         for (const int machine : order.machines) bandwidth_Bps_.push_back(layout.port(machine).bandwidth_Bps);
         const std::int64_t slowest_Bps = *std::min_element(bandwidth_Bps_.begin(), bandwidth_Bps_.end());
         for (std::size_t p = 0; p < bandwidth_Bps_.size(); ++p) {
-            spare_sends_.push_back(std::min(most_sends, 2 * bandwidth_Bps_[p] / slowest_Bps) - sends(0, p) -
-                                   sends(1, p));
+            spare_sends_.push_back(most_half_sends(bandwidth_Bps_[p], slowest_Bps) - sends(0, p) - sends(1, p));
         }
     }
 

@@ -120,6 +120,13 @@ TEST(HeightLowerBound, IsTheClosedForm) {
     EXPECT_EQ(height_lower_bound(TreeKind::kary, 7, 1), 6);
     EXPECT_EQ(height_lower_bound(TreeKind::flat, 7, 6), 1);
     EXPECT_EQ(height_lower_bound(TreeKind::flat, 1, 1), 0);
+    for (int machines = 1; machines <= 200; ++machines) {
+        const std::vector<int> twos(static_cast<std::size_t>(machines), 2);
+        EXPECT_EQ(two_tree_height_lower_bound(twos), height_lower_bound(TreeKind::two_tree, machines, 2)) << machines;
+    }
+    EXPECT_EQ(two_tree_height_lower_bound({4, 2, 2}), 1);
+    EXPECT_EQ(two_tree_height_lower_bound({2, 2, 4, 2, 2, 2}), 2);  // 0 -> 2 -> the others
+    EXPECT_EQ(two_tree_height_lower_bound({2, 2, 4, 2, 2, 2, 2}), 3);
 }
 
 TEST(HeightLowerBound, HoldsForEveryTree) {

@@ -36,6 +36,13 @@ struct Reach {
     [[nodiscard]] const GrowthPlan& within(int height) const {
         return plans[std::min(static_cast<std::size_t>(height - least_height), plans.size() - 1)];
     }
+    friend bool operator==(const Reach& a, const Reach& b) {
+        const auto alike = [](const GrowthPlan& x, const GrowthPlan& y) {
+            return x.exits == y.exits && x.height == y.height && x.patience == y.patience;
+        };
+        return a.exit_count == b.exit_count && a.least_height == b.least_height &&
+               std::equal(a.plans.begin(), a.plans.end(), b.plans.begin(), b.plans.end(), alike);
+    }
 };
 
 /// A step of growing a tree: what takes the shallowest free send.
@@ -107,6 +114,7 @@ class Growth {
         children_left_ = children.size();
         next_due_ = 0;
         next_sender_ = 0;
+        next_double_ = 0;
         exits_made_ = 0;
         free_ = 0;
     }
@@ -158,13 +166,17 @@ class Growth {
                    (attached_[next_sender_] != 0 || children[next_sender_]->exit_count == 0)) {
                 ++next_sender_;
             }
+            while (next_double_ < children.size() &&
+                   (attached_[next_double_] != 0 || children[next_double_]->exit_count < 2)) {
+                ++next_double_;
+            }
             const bool child = next_sender_ < children.size();
             if (child && children[next_sender_]->least_height + patience >= height_ - depth_) {
                 attach_child(next_sender_);
             } else if (machines_left_[2] > 0) {
                 attach_machine(2);
             } else if (child) {
-                attach_child(next_sender_);
+                attach_child(next_double_ < children.size() ? next_double_ : next_sender_);
             } else if (machines_left_[1] > 0) {
                 attach_machine(1);
             } else {
@@ -208,6 +220,7 @@ class Growth {
     std::size_t children_left_ = 0;
     std::size_t next_due_ = 0;
     std::size_t next_sender_ = 0;
+    std::size_t next_double_ = 0;  // the same of those with two exits
     int exits_made_ = 0;
     std::vector<Attachment>* steps_ = nullptr;
 };
