@@ -8,6 +8,7 @@
 //   build/planner_benchmark --benchmark_filter=TwoTree       the two-tree
 //   build/planner_benchmark --benchmark_filter=LatencyTree   the latency tree
 //   build/planner_benchmark --benchmark_filter=Heights       mean heights over 20 random topologies a size
+//   build/planner_benchmark --benchmark_filter=ChainTwoTree  the two-tree on chains of switches
 //   build/planner_benchmark --benchmark_filter=NeverAbove    fast against literal, all shapes, up to 200 machines
 #include <benchmark/benchmark.h>
 
@@ -73,6 +74,24 @@ BENCHMARK(TwoTree)
     ->Arg(1024)
     ->Arg(10'000)
     ->Arg(100'000)
+    ->Unit(benchmark::kMicrosecond);
+
+void ChainTwoTree(benchmark::State& state) {
+    std::mt19937 random(1);  // of which nothing depends
+    const auto switches = static_cast<int>(state.range(0));
+    const auto machines = static_cast<int>(state.range(0) * state.range(1));
+    const Network network = random_network(machines, switches, Shape::chain, true, random);
+    const bcast::Order order = order_of(network, static_cast<int>(state.range(2)));  // machine i on switch i
+    std::array<bcast::Tree, 2> trees;
+    for (auto _ : state) trees = bcast::two_tree(order);
+    state.counters["height"] = std::max(height_of(trees[0]), height_of(trees[1]));
+}
+BENCHMARK(ChainTwoTree)
+    ->ArgNames({"switches", "per_switch", "root_on"})
+    ->ArgsProduct({{40}, {1, 2, 4}, {0, 1, 20}})
+    ->ArgsProduct({{100}, {1, 2, 4}, {0, 1, 50}})
+    ->ArgsProduct({{200}, {1, 2, 4}, {0, 1, 100}})
+    ->ArgsProduct({{1000}, {1, 2, 4}, {0, 1, 500}})
     ->Unit(benchmark::kMicrosecond);
 
 void LatencyTree(benchmark::State& state) {
