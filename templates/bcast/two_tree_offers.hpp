@@ -22,8 +22,11 @@
 
 namespace bcast::detail {
 
+using ExitCounts = std::array<int, 2>;  ///< by tree
+
 /// A subtree's exits in each tree, if not swapped: two sends, or fewer where others make what is needed.
-constexpr std::array<std::array<int, 2>, 4> offered_exits{{{1, 1}, {2, 0}, {1, 0}, {0, 0}}};
+constexpr std::array<ExitCounts, 4> offered_exits{ExitCounts{1, 1}, ExitCounts{2, 0}, ExitCounts{1, 0},
+                                                  ExitCounts{0, 0}};
 constexpr std::size_t one_exit_each = 0;
 constexpr std::size_t both_exits_in_one = 1;
 constexpr std::size_t no_exit = 3;
