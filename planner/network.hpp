@@ -1,6 +1,7 @@
 // The network: switches, machines and the cables between them, as a topology file describes them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,6 +85,12 @@ using LinkId = int;
 
 [[nodiscard]] inline bool is_folded_clos(const Network& network) {
     return !network.switches.empty() && network.switches.front().level >= 0;
+}
+
+/// Whether the spanning tree leaves trunks out, which carry nothing as long as messages keep to it.
+[[nodiscard]] inline bool has_idle_trunks(const Network& network) {
+    return !is_folded_clos(network) &&
+           std::any_of(network.trunks.begin(), network.trunks.end(), [](const Trunk& t) { return !t.in_tree; });
 }
 
 /// By trunk: its speed as plans may count on it. In a folded Clos a trunk of the tree stands for several, and has the

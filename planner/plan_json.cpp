@@ -68,6 +68,8 @@ std::string plan_json(const Network& network, const Plan& plan) {
         json["routes"] = "forwarding tables";
     } else if (is_folded_clos(network)) {
         json["routes"] = "any up/down";
+    } else if (has_idle_trunks(network)) {
+        json["routes"] = "spanning tree";
     }
     return json_lines(json);
 }

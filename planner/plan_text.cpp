@@ -39,6 +39,11 @@ std::string heading(const Network& network, const Plan& plan) {
 /// What the loads rest on, where that is not the switch tree alone.
 std::string routes_text(const Network& network, const Plan& plan) {
     if (plan.routes_known) return "  routes   loads follow the forwarding tables\n";
+    if (has_idle_trunks(network)) {
+        return "  routes   loads hold where messages keep to the spanning tree (Ethernet, 802.1D); --routes computes "
+               "them for "
+               "other routing\n";
+    }
     if (!is_folded_clos(network)) return "";
     return "  routes   folded Clos: loads hold for every shortest up/down routing, on each of several ways\n";
 }

@@ -11,6 +11,7 @@
 
 #include "diagnostic.hpp"
 #include "random_network.hpp"
+#include "spanning_tree.hpp"
 
 namespace bcastgen {
 namespace {
@@ -35,6 +36,22 @@ std::vector<std::string> lines(const std::string& text) {
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) result.push_back(line);
     return result;
+}
+
+TEST(PlanText, SaysOnWhatLoadsRestWhereTrunksAreIdle) {
+    const std::string says = "--routes computes them";
+    const Network row = make_network(4, {{0, 1}, {1, 2}, {2, 3}}, {0, 1, 2, 3});
+    EXPECT_EQ(plan_text(row, planned(row, TreeKind::linear)).find(says), std::string::npos);
+    EXPECT_EQ(plan_json(row, planned(row, TreeKind::linear)).find("\"routes\""), std::string::npos);
+    Network ring = make_network(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {0, 1, 2, 3});
+    choose_spanning_tree(ring);
+    const Plan plan = planned(ring, TreeKind::linear);
+    EXPECT_NE(plan_text(ring, plan).find(says), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(plan_json(ring, plan))["routes"], "spanning tree");
+    Network clos = make_network(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}, {0, 1});
+    choose_spanning_tree(clos);
+    EXPECT_EQ(plan_text(clos, planned(clos, TreeKind::linear)).find(says), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(plan_json(clos, planned(clos, TreeKind::linear)))["routes"], "any up/down");
 }
 
 TEST(PlanText, OfAThousandMachinesFitsTwoScreens) {
