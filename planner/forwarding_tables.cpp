@@ -42,8 +42,19 @@ std::string guid_digits(std::string guid) {
     return std::string(guid.size() < 16 ? 16 - guid.size() : 0, '0') + guid;
 }
 
+/// Whether a number may end before this character.
+bool is_end(char c) {
+    return c == '\0' || c == ' ' || c == '\t' || c == '\r';
+}
+
 std::string first_word(const std::string& text) {
     return text.substr(0, text.find_first_of(" :/;"));
+}
+
+/// The name that a managed switch was given: "ib5" of "MF0;ib5:SX6036/U1". Empty if it says none.
+std::string managed_name(const std::string& description) {
+    if (!description.starts_with("MF0;")) return "";
+    return between_marks(description, ";", ":").value_or("");
 }
 
 }  // namespace
@@ -58,6 +69,7 @@ class ForwardingTablesReader {
         for (std::size_t s = 0; s < network.switches.size(); ++s) {
             switches_.emplace(network.switches[s].name, static_cast<int>(s));
         }
+        tables_.beginnings_.resize(network.switches.size());
         tables_.ports_.resize(network.switches.size());
         tables_.outs_.resize(network.switches.size());
         tables_.machine_lid_.assign(network.machines.size(), -1);
@@ -90,7 +102,9 @@ class ForwardingTablesReader {
     static int find(const std::unordered_map<std::string, int>& known, const std::string& description,
                     const std::string& guid, std::string_view prefix) {
         for (const std::string& name :
-             {description, first_word(description), std::string(prefix) + guid_digits(guid)}) {
+             {description, first_word(description), managed_name(description),
+              managed_name(description) + "-" + description.substr(description.rfind('/') + 1),
+              std::string(prefix) + guid_digits(guid)}) {
             if (const auto found = known.find(name); found != known.end()) return found->second;
         }
         return -1;
@@ -106,14 +120,18 @@ class ForwardingTablesReader {
             return;
         }
         current_ = find(switches_, line.substr(open + 1, close - open - 1), *guid, "S-");
-        if (current_ >= 0) tables_.ports_[at(current_)].clear();
+        if (current_ < 0) return;
+        tables_.ports_[at(current_)].clear();
+        tables_.beginnings_[at(current_)] = {line_number_, line};
     }
 
     void read_route(const std::string& line) {
-        char* end = nullptr;
-        const long lid = std::strtol(line.c_str(), &end, 16);
-        const long port = std::strtol(end, &end, 10);
-        if (lid <= 0 || lid >= most_lids || port < 0 || port > no_route) {
+        char* lid_end = nullptr;
+        char* port_end = nullptr;
+        const long lid = std::strtol(line.c_str(), &lid_end, 16);
+        const long port = std::strtol(lid_end, &port_end, 10);
+        const bool complete = is_end(*lid_end) && port_end != lid_end && is_end(*port_end);
+        if (!complete || lid <= 0 || lid >= most_lids || port < 0 || port > no_route) {
             complain("not a route: an address from 0x0001 to 0xbfff and a port from 0 to 255 are needed", line);
             return;
         }
@@ -249,7 +267,7 @@ class ForwardingTablesReader {
 };
 
 ForwardingTables::ForwardingTables(const std::string& text, const std::string& name, const Network& network)
-    : network_(network) {
+    : network_(network), name_(name) {
     ForwardingTablesReader(*this, name, network).read(text);
 }
 
@@ -271,12 +289,13 @@ std::vector<Crossing> ForwardingTables::between(int from, int to) const {
         crossings.push_back({trunk_link(network_, out.trunk, trunk.a == sw), out.cable});
         sw = across(trunk, sw);
     }
+    const Beginning& table = beginnings_[at(sw)];
     throw InputErrors(
-        {{"--routes", 0, 0,
-          fmt::format("the forwarding tables lead nowhere from {} to {}: at switch {} the way ends or "
-                      "goes in a circle",
+        {{name_, table.line, 1,
+          fmt::format("the forwarding tables lead nowhere from {} to {}: at switch {}, whose table "
+                      "begins here, the way ends or goes in a circle",
                       network_.machines[at(from)].name, network_.machines[at(to)].name, network_.switches[at(sw)].name),
-          ""}});
+          table.text}});
 }
 
 }  // namespace bcastgen

@@ -16,11 +16,12 @@ namespace bcastgen {
 class ForwardingTables : public Routes {
   public:
     /// Reads the text of `dump_lfts` (`name` is its file, for messages). Switches and machines are found by what the
-    /// dump calls them: the description, its first word, or "S-" or "H-" and the guid in 16 digits. Throws InputErrors
-    /// with every line that cannot be read, switch of the topology without table, machine without address, and port
-    /// that fits no neighbour.
+    /// dump calls them: the description, its first word, what was given to a managed switch as its name (and "-" and
+    /// its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors with every line that cannot be read,
+    /// switch of the topology without table, machine without address, and port that fits no neighbour.
     ForwardingTables(const std::string& text, const std::string& name, const Network& network);
 
+    /// Throws InputErrors, at the table of the switch where it happens, if the way ends or goes in a circle.
     [[nodiscard]] std::vector<Crossing> between(int from, int to) const override;
 
   private:
@@ -31,7 +32,14 @@ class ForwardingTables : public Routes {
         int cable = 0;     ///< number among the trunk's cables, by port
     };
 
+    struct Beginning {
+        int line = 0;
+        std::string text;
+    };
+
     const Network& network_;
+    std::string name_;                     ///< the file
+    std::vector<Beginning> beginnings_;    ///< switch -> where its table begins
     std::vector<std::vector<int>> ports_;  ///< switch -> lid -> port, -1: no route
     std::vector<std::vector<Out>> outs_;   ///< switch -> port
     std::vector<int> machine_lid_;
