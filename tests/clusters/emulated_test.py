@@ -1,9 +1,11 @@
 """bench on an emulated cluster: what it measures, how it ends, and that nothing of it stays."""
 
+import contextlib
 import csv
 import io
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -80,6 +82,47 @@ class Measuring(BenchCase):
         second = self.start_bench(*options, "--rate", "20Mbit/s", "--loss", "0.25")
         self.assertEqual([row["loss"] for row in self.rows(first)], ["0"])
         self.assertEqual([row["loss"] for row in self.rows(second)], ["0.25"])
+
+
+class Tuning(BenchCase):
+    """A short tuning: its table, its store, and the library with that table."""
+
+    ON = (TOPOLOGY, "--on", "emulated", "--machines", "n[0-3]")
+
+    def ask(self, question) -> list[tuple]:
+        with contextlib.closing(sqlite3.connect(self.folder / "tuning.db")) as store:
+            return store.execute(question).fetchall()
+
+    def run_in_folder(self, *words) -> str:
+        return self.finish(self.start(*words, env=self.environment, cwd=self.folder))
+
+    def test_a_tuning(self):
+        self.folder = Path(self.environment["TMPDIR"])
+        bench = ("bench", *self.ON, "--sizes", "64K", "--repetitions", "2", "--format", "csv")
+        self.run_in_folder(*bench, "--algorithms", "native")  # compiles, so that the budget is for measuring
+        said = self.run_in_folder("tune", *self.ON, "--machine-counts", "4", "--sizes", "64K", "--algorithms", "binomial,linear",
+                                  "--time-budget", "15s")
+        self.assertEqual(self.ask("SELECT cluster, mpi, loss, machine_list, finished = '' FROM runs"),
+                         [("emulated", "mpich", "0", "n[0-3]", 0)])
+        self.assertIn("validated:\n  margin: 0.020\n", (self.folder / "tuning.yaml").read_text())
+        self.assertEqual(self.ask("SELECT count(*) FROM samples WHERE NOT bytes_ok OR completion_us <= 0"), [(0,)])
+        # All that the search says it measured, what it holds that against, and what each verdict rests on.
+        tried = self.ask("""SELECT DISTINCT algorithm, segment_bytes, message_bytes FROM samples
+                            WHERE role <> 'validation' AND placement = 'near' AND algorithm <> 'pingpong'""")
+        self.assertIn(f" {len(tried)} candidates measured ", said.replace("\n", " "))
+        self.assertLessEqual({"native", "binomial", "linear"}, {algorithm for algorithm, _, _ in tried})
+        references = {row[0] for row in self.ask("SELECT algorithm FROM samples WHERE role = 'reference'")}
+        self.assertEqual(references, {"native", "pingpong", "sends-at-once", "sends-in-turn"})
+        for algorithm, segment, size in self.ask("SELECT algorithm, segment_bytes, message_bytes FROM validations"):
+            for one, cut in (("native", 0), (algorithm, segment)):
+                samples = self.ask(f"""SELECT count(*) FROM samples WHERE role = 'validation' AND algorithm = '{one}'
+                                       AND segment_bytes = {cut} AND message_bytes = {size}""")
+                self.assertGreaterEqual(samples[0][0], 6, (one, cut, size))
+        # The library does what the table says.
+        [(segment,)] = self.ask("SELECT segment_bytes FROM rules WHERE up_to >= 65536 OR up_to IS NULL ORDER BY id LIMIT 1")
+        rows = csv.DictReader(io.StringIO(self.run_in_folder(*bench, "--algorithms", "native,tuned", "--tuning", "tuning.yaml")))
+        self.assertEqual([(row["algorithm"], row["segment_bytes"], row["bytes_ok"]) for row in rows],
+                         [("native", "0", "1"), ("tuned", str(segment), "1")])
 
 
 class Ending(BenchCase):

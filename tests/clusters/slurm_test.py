@@ -1,8 +1,10 @@
 """bench on a slurm cluster: a real Slurm, whose nodes are the machines of a lab."""
 
+import contextlib
 import csv
 import io
 import re
+import sqlite3
 import sys
 import tempfile
 import unittest
@@ -20,7 +22,7 @@ AWAIT_JOB = "while kill -0 $! && ! squeue --noheader | grep -q ' R '; do sleep 0
 LONG = "--machines n[0-3] --sizes 1M --algorithms linear --repetitions 10000"
 
 
-class Slurm(LabCase):
+class SlurmCase(LabCase):
     def on_slurm(self, script: str) -> str:
         """What a shell script prints on the first node. `bench` there is the tool's, in a directory of its own."""
         bench = f'bench() {{ {lab_case.TOOL} bench {TOPOLOGY} --on slurm "$@"; }}'
@@ -30,6 +32,8 @@ class Slurm(LabCase):
             self.left = sorted(file.name for file in Path(folder).iterdir())
         return output
 
+
+class Benches(SlurmCase):
     def check_rows(self, text: str, mpi: str, machines: int, ranks: int):
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([(row["algorithm"], row["message_bytes"]) for row in rows],
@@ -88,6 +92,54 @@ END
         self.on_slurm(f"""SBATCH_PARTITION=none bench {LONG} 2>errors; [ $? = 1 ] || exit 1
                           grep -q 'Slurm did not take the job: sbatch: .*partition' errors; result=$?; rm errors; exit $result""")
         self.assertEqual(self.left, [])
+
+
+class Tuning(SlurmCase):
+    """A job that is submitted from outside an allocation, and a batch job that goes on with what it measured."""
+
+    def ask(self, store, question) -> list[tuple]:
+        with contextlib.closing(sqlite3.connect(self.folder / store)) as connection:
+            return connection.execute(question).fetchall()
+
+    def test_two_jobs(self):
+        files = tempfile.TemporaryDirectory(prefix="bcastgen-test-")
+        self.addCleanup(files.cleanup)
+        self.folder = Path(files.name)
+        tune = f"{lab_case.TOOL} tune {TOPOLOGY} --on slurm --machine-counts 4 --algorithms linear --time-budget 10s"
+        (self.folder / "job").write_text(f"#!/bin/sh\n{tune} --sizes 64K,256K --resume\necho $? >result\n", encoding="utf-8")
+        # The first line compiles, so that the budget is for measuring.
+        output = self.on_slurm(f"""bench --machines n[0-3] --sizes 1000 --algorithms native --repetitions 1 >/dev/null || exit
+            cd {self.folder}; export SHELL=/bin/sh
+            {tune} --machines n[0-3] --sizes 64K 2>errors || {{ cat errors >&2; exit 1; }}
+            cp tuning.db first.db; cp tuning.yaml first.yaml
+            sbatch --quiet --nodes 4 --nodelist n[0-3] --output out job
+            while ! [ -e result ]; do sleep 0.1; done; cat result out
+            echo ===; scontrol --oneliner show jobs; echo ===; cat $SLURM_LAB/steps""")
+        said, jobs, steps = output.split("===\n")
+        self.assertRegex(said, r"(?s)^0\n.*\nresuming: \d+ samples are there\n.* candidates measured ")
+        self.assertEqual(re.findall(r"JobId=(\d+) JobName=(\S+) .* NodeList=(\S+)", jobs),
+                         [("1", "bcastgen", "n[0-3]"), ("2", "bcastgen", "n[0-3]"), ("3", "job", "n[0-3]")])
+        self.assertGreater(steps.count("2."), 3)
+        self.assertGreater(steps.count("3."), 3)
+        self.check_stores()
+        for table in ("first.yaml", "tuning.yaml"):
+            self.run_tool(str(TOPOLOGY), "--tuning", str(self.folder / table), "-o", str(self.folder / f"{table}.library"))
+
+    def check_stores(self):
+        everything = "SELECT * FROM samples ORDER BY id"
+        before, after = self.ask("first.db", everything), self.ask("tuning.db", everything)
+        self.assertEqual(after[:len(before)], before)
+        self.assertGreater(len(after), len(before))
+        self.assertEqual(self.ask("tuning.db", "SELECT cluster, mpi, machine_list, finished = '' FROM runs"),
+                         [("slurm", "mpich", "n[0-3]", 0)])
+        self.assertEqual(self.ask("tuning.db", "SELECT count(*) FROM samples WHERE NOT bytes_ok"), [(0,)])
+        # What is measured but once: the second job took it from the first.
+        once = """SELECT algorithm, count(*) FROM samples WHERE placement = 'switch'
+                  OR algorithm = 'pingpong' AND message_bytes = 65536 GROUP BY algorithm ORDER BY algorithm"""
+        self.assertEqual(self.ask("tuning.db", once), self.ask("first.db", once))
+        for store, sizes in (("first.db", {65536}), ("tuning.db", {65536, 262144})):
+            searched = self.ask(store, "SELECT DISTINCT message_bytes FROM samples WHERE algorithm = 'pingpong' AND placement = 'near'")
+            self.assertEqual({size for size, in searched}, sizes)
 
 
 class Refusing(LabCase):
