@@ -49,6 +49,8 @@ void check_splits() {
     check(comm);  // while a part of it is alive
     check_and_free(inner);
     check_and_free(comm);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 5 ? 0 : 1, rank, &comm);  // five have a rule of their own
+    check_and_free(comm);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
     check_and_free(comm);
 }

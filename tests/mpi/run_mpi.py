@@ -5,7 +5,8 @@
 With --trace served every rank's trace must show that the preloaded library broadcast by a planned algorithm, with
 --trace native that it looked at the broadcasts and left all of them to the MPI; --trace absent: there must be none, as
 the library is for another MPI. --lines N: every rank's trace has
-exactly N lines, one for each broadcast the program made. --warnings N: the library has N complaints on stderr.
+exactly N lines, one for each broadcast the program made. --rule 5=TEXT: on five machines the library took a rule whose
+description begins so, and no other. --warnings N: the library has N complaints on stderr.
 """
 
 import argparse
@@ -45,6 +46,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--trace", choices=["served", "native", "absent", "off"], default="off")
     parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
+    parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     options.command = options.command[1:] if options.command[:1] == ["--"] else options.command
@@ -172,6 +174,15 @@ def trace_errors(options: argparse.Namespace, folder: Path) -> list[str]:
     return wrong
 
 
+def rule_errors(rule: str, folder: Path) -> list[str]:
+    """Whether all broadcasts on that number of machines, and there are some, took the rule."""
+    machines, text = rule.split("=", 1)
+    lines = [line for file in folder.glob("trace.*") for line in file.read_text(encoding="utf-8").splitlines()
+             if f" machines={machines} " in line]
+    wrong = [f"not by the rule {text}: {line}" for line in lines if f" rule={text}" not in line]
+    return wrong[:3] if lines else [f"no broadcast on {machines} machines"]
+
+
 def main() -> int:
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as name:
@@ -180,6 +191,8 @@ def main() -> int:
         wrong = run(options, folder)
         if not wrong and options.trace != "off":
             wrong = trace_errors(options, folder)
+        for rule in options.rule:
+            wrong = wrong or rule_errors(rule, folder)
     for line in wrong:
         print(f"run_mpi: {line}", file=sys.stderr)
     return 1 if wrong else 0

@@ -7,7 +7,8 @@
 //            s3: n6 n7 n8 n9               s4: n10 n11
 //
 // The decision table takes every algorithm in turn as messages grow, so that any program that broadcasts many sizes
-// passes through all of them. The whole site has baked binary trees; other machine sets build theirs at set-up.
+// passes through all of them. Five machines of one rank each have a row of their own. The whole site has baked binary
+// trees; other machine sets build theirs at set-up.
 #pragma once
 
 #include "bcast/broadcast.hpp"
@@ -57,7 +58,12 @@ inline constexpr bcast::MessageRule imbalanced[] = {
     {65536, Algorithm::arrival_nb, 1024},
     {bcast::no_limit, Algorithm::arrival_live, 4096},
 };
+inline constexpr bcast::MessageRule five[] = {
+    {4096, Algorithm::binomial, 0},
+    {bcast::no_limit, Algorithm::linear, 8192},
+};
 inline constexpr bcast::Rule rules[] = {
+    {5, 5, 1, 1, bcast::Arrival::balanced, five},
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, balanced},
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::imbalanced, imbalanced},
 };
