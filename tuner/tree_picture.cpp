@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -142,8 +143,10 @@ class Drawing {
         for (int sw = 0; sw < static_cast<int>(on_switch.size()); ++sw) {
             if (shown_[at(sw)] != sw) continue;
             const std::string& name = network_.switches[at(sw)].name;
-            text += fmt::format("  subgraph {} {{\n    {} [label={}, shape=box, fillcolor=\"#d9d9d9\"];\n",
-                                dot_string("cluster " + name), switch_node(sw), dot_string(name));
+            text += fmt::format("  subgraph {} {{\n", dot_string("cluster " + name));
+            text += alone() ? fmt::format("    label={}; labeljust=l; fontsize=12;\n", dot_string(alone_text(name)))
+                            : fmt::format("    {} [label={}, shape=box, fillcolor=\"#d9d9d9\"];\n", switch_node(sw),
+                                          dot_string(name));
             for (const int machine : on_switch[at(sw)]) {
                 text += fmt::format("    {} [label={}{}];\n", machine_node(machine),
                                     dot_string(name_of_machine(network_, machine)),
@@ -152,6 +155,24 @@ class Drawing {
             text += rows(on_switch[at(sw)]) + "  }\n";
         }
         return text;
+    }
+
+    /// With one switch there are no trunks, and its node would hang on nothing: the box round the machines is the
+    /// switch.
+    [[nodiscard]] bool alone() const { return network_.switches.size() == 1; }
+
+    /// "switch s0, a cable of 100Mbit/s to each machine"
+    [[nodiscard]] std::string alone_text(const std::string& name) const {
+        double slowest_Bps = std::numeric_limits<double>::max();
+        double fastest_Bps = 0;
+        for (const int machine : plan_.order.machines) {
+            const double port_Bps = network_.machines[at(machine)].port.bandwidth_Bps;
+            slowest_Bps = std::min(slowest_Bps, port_Bps);
+            fastest_Bps = std::max(fastest_Bps, port_Bps);
+        }
+        std::string speed = format_bandwidth(fastest_Bps);
+        if (slowest_Bps < fastest_Bps) speed = format_bandwidth(slowest_Bps) + " to " + speed;
+        return fmt::format("switch {}, a cable of {} to each machine", name, speed);
     }
 
     /// Chains go from side to side: one below the other their machines would make a picture of many pages.

@@ -193,6 +193,20 @@ TEST_F(Report, ShowsWhatThereIsOfATuningThatWasKilled) {
                                  "Nothing has been validated yet", "not finished"});
 }
 
+TEST_F(Report, DrawsOneSwitchAsTheBoxRoundItsMachines) {
+    {
+        TuningStore store(file());
+        StoredRun run = small_run();
+        run.topology_yaml =
+            "name: one\ndefaults:\n  link: {bandwidth: 1Gbit/s}\nswitches:\n  s0: {machines: \"n[0-5]\"}\nmachines:\n"
+            "  n4: {link: {bandwidth: 100Mbit/s}}\n";
+        store.begin_run(run);
+    }
+    const std::string page = page_of_store();
+    expect_all(page, {">switch s0, a cable of 100Mbit/s to 1Gbit/s to each machine<"});
+    EXPECT_EQ(page.find(">s0<"), std::string::npos);
+}
+
 TEST_F(Report, ShowsATuningWithoutSamples) {
     {
         TuningStore store(file());
