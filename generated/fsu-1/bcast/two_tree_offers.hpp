@@ -98,10 +98,13 @@ class OfferSearch {
         least_cost_ = std::numeric_limits<std::int64_t>::max();
         enough_ = enough;
         const std::size_t children = switches_[s_].children.size();
-        std::vector<Use> uses(children);
-        consider(uses);
-        for (std::size_t child = 0; child < children; ++child) uses[child] = {both_exits_in_one, child % 2 != 0};
-        consider(uses);
+        std::vector<Use> in_turns;  // the trees take turns; where sends are to spare, the largest subtree makes none
+        for (std::size_t turn = 0; in_turns.size() < children;) {
+            const bool spared = offer == no_exit && in_turns.empty();
+            in_turns.push_back(spared ? Use{no_exit, false} : Use{both_exits_in_one, turn++ % 2 != 0});
+        }
+        consider(in_turns);
+        consider(std::vector<Use>(children));
         const std::size_t varied = std::min<std::size_t>(children, 4);  // eight gained nothing
         for (int round = 0; round < 4 && least_cost_ > enough_; ++round) {
             bool better = false;
