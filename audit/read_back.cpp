@@ -293,7 +293,10 @@ ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std:
     clang::tooling::ToolInvocation invocation(std::move(command), std::make_unique<Action>(result), manager.get());
     Errors errors(result);
     invocation.setDiagnosticConsumer(&errors);
-    if (!invocation.run() && result.errors.empty()) result.errors.push_back({{}, "the compiler gave up"});
+    if (!invocation.run() && result.errors.empty()) {
+        result.errors.emplace_back();
+        result.errors.back().message = "the compiler gave up";
+    }
     return result;
 }
 
