@@ -132,8 +132,7 @@ bool is_kary(TreeKind tree) {
 
 /// Machines behind ports faster than the slowest may send more than the message once for it (slow_leaves.hpp).
 int two_tree_bound_of(const bcast::Layout& layout, const bcast::Order& order) {
-    std::vector<std::int64_t> ports_Bps;
-    for (const int machine : order.machines) ports_Bps.push_back(layout.port(machine).bandwidth_Bps);
+    const std::vector<std::int64_t> ports_Bps = bcast::port_bandwidths_Bps(layout, order.machines);
     const std::int64_t slowest_Bps = *std::min_element(ports_Bps.begin(), ports_Bps.end());
     std::vector<int> most_children;
     for (const std::int64_t port_Bps : ports_Bps) {

@@ -31,8 +31,8 @@ inline std::int64_t most_half_sends(std::int64_t bandwidth_Bps, std::int64_t slo
 
 class SlowLeaves {
   public:
-    SlowLeaves(const Layout& layout, const Order& order, std::array<Tree, 2>& trees) : order_(order), trees_(trees) {
-        for (const int machine : order.machines) bandwidth_Bps_.push_back(layout.port(machine).bandwidth_Bps);
+    SlowLeaves(const Layout& layout, const Order& order, std::array<Tree, 2>& trees)
+        : order_(order), trees_(trees), bandwidth_Bps_(port_bandwidths_Bps(layout, order.machines)) {
         const std::int64_t slowest_Bps = *std::min_element(bandwidth_Bps_.begin(), bandwidth_Bps_.end());
         for (std::size_t p = 0; p < bandwidth_Bps_.size(); ++p) {
             spare_sends_.push_back(most_half_sends(bandwidth_Bps_[p], slowest_Bps) - sends(0, p) - sends(1, p));

@@ -43,6 +43,14 @@ inline std::int64_t fastest_port_Bps(const Layout& layout, const std::vector<int
     return fastest_Bps;
 }
 
+/// Bandwidths of these machines' ports.
+inline std::vector<std::int64_t> port_bandwidths_Bps(const Layout& layout, const std::vector<int>& machines) {
+    std::vector<std::int64_t> bandwidth_Bps;
+    bandwidth_Bps.reserve(machines.size());
+    for (const int machine : machines) bandwidth_Bps.push_back(layout.port(machine).bandwidth_Bps);
+    return bandwidth_Bps;
+}
+
 /// The different bandwidths of ports, fastest first.
 inline std::vector<std::int64_t> port_classes_Bps(std::vector<std::int64_t> bandwidth_Bps) {
     std::sort(bandwidth_Bps.begin(), bandwidth_Bps.end(), std::greater<>());

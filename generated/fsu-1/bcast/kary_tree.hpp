@@ -356,9 +356,7 @@ inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = 
 /// The same where links may be unequal: of the least stage that the fan-out permits, machines behind slow ports as
 /// leaves where that is possible: all but the fastest, or all but the fastest two kinds, and so on.
 inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int radix) {
-    std::vector<std::int64_t> ports_Bps;
-    for (const int machine : measured.order.machines) ports_Bps.push_back(layout.port(machine).bandwidth_Bps);
-    for (const std::int64_t fast_Bps : port_classes_Bps(std::move(ports_Bps))) {
+    for (const std::int64_t fast_Bps : port_classes_Bps(port_bandwidths_Bps(layout, measured.order.machines))) {
         Tree tree = kary_tree(measured.order, radix, tree_limits(layout, measured, radix, fast_Bps));
         if (tree.size() == measured.order.size()) return tree;
     }
