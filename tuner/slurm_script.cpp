@@ -61,34 +61,48 @@ show_output() { # what has been added since it was last shown
     shown=$size
 }
 
+look_up() { # what Slurm says of the job
+    job=$(scontrol --oneliner show job "$id" 2>/dev/null)
+    state=${job##* JobState=}
+    state=${state%% *}
+    reason=${job##* Reason=}
+    reason=${reason%% *}
+    [ "$reason" != None ] || reason=
+}
+
+end_without_result() {
+    echo "Slurm ended job $id without a result: state ${state:-unknown}${reason:+, reason $reason}" >&2
+    exit 1
+}
+
 asked=0
 gone=0
 while [ ! -e slurm.result ]; do
     show_output
     if [ "$asked" -eq 0 ]; then
-        job=$(scontrol --oneliner show job "$id" 2>/dev/null)
-        state=${job##* JobState=}
-        state=${state%% *}
-        reason=${job##* Reason=}
-        reason=${reason%% *}
-        [ "$reason" != None ] || reason=
+        look_up
         case $state in
             PENDING) echo "slurm: job $id ${reason:+is pending: }${reason:-submitted}" ;; # also a sign of life
             RUNNING | CONFIGURING | COMPLETING | SUSPENDED | STOPPED) ;;
             COMPLETED | '') gone=$((gone + 1)) ;; # a shared file system may show the result later
             *) gone=$((gone + 10)) ;;
         esac
-        if [ "$gone" -ge 20 ]; then
-            echo "Slurm ended job $id without a result: state ${state:-unknown}${reason:+, reason $reason}" >&2
-            exit 1
-        fi
+        [ "$gone" -lt 20 ] || end_without_result
         asked=5 # rounds of this loop
     fi
     asked=$((asked - 1))
     sleep 0.2
 done
 show_output
-exit "$(cat slurm.result)"
+result=$(cat slurm.result)
+if [ "$result" -ne 0 ]; then # of a program that failed, or that Slurm ended just before the job's script
+    look_up
+    case $state in
+        RUNNING | COMPLETING | COMPLETED | FAILED | '') ;;
+        *) end_without_result ;;
+    esac
+fi
+exit "$result"
 )sh";
 }
 

@@ -80,6 +80,16 @@ END
                           result=$?; cat errors >&2; rm errors; exit $result""")
         self.assertEqual(self.left, [])
 
+    def test_a_job_whose_script_outlives_its_end(self):
+        """What srun said of it is then a result, but not the program's."""
+        self.on_slurm(f"""mkdir bin; printf '#!/bin/sh\\nscancel $SLURM_JOB_ID; echo 1 >slurm.result; sleep 9\\n' >bin/srun
+                          chmod +x bin/srun
+                          PATH="$PWD/bin:$PATH"
+                          bench {LONG} 2>errors; [ $? = 1 ] || exit
+                          grep -q 'Slurm ended job 1 without a result: state CANCELLED' errors
+                          result=$?; cat errors >&2; rm -r errors bin; exit $result""")
+        self.assertEqual(self.left, [])
+
     def test_interrupted_and_killed(self):
         """The tool takes its job with it."""
         for signal in ("TERM", "KILL"):
