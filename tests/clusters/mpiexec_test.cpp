@@ -31,7 +31,7 @@ TEST_P(Mpiexec, MeasuresOnThisHost) {
 }
 
 TEST_P(Mpiexec, LatePatternsShow) {
-    const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
+    const auto rows = bench_rows({"topologies/fsu-5.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
                                   "n[0-1]", "--sizes", "8M", "--algorithms", "pingpong,linear", "--segments", "64K",
                                   "--arrival", "late:1:20", "--repetitions", "9"});
     // The least of the ping-pongs: other programs may hold up any of them, but hardly all.

@@ -51,19 +51,18 @@ void write_site(const ScratchDirectory& scratch, const Site& site) {
 
 class EmittedCode : public testing::ForEverySite {};
 
+// What differs from site to site knows nothing of MPI; the engine meets both in OptimisedCompilationFindsNothingEither.
 TEST_P(EmittedCode, CompilesWithoutAWarning) {
     const ScratchDirectory scratch;
     write_site(scratch, sample);
     for (const std::string& compiler : compilers()) {
-        for (const char* mpi : {BCASTGEN_MPICH_HEADERS, BCASTGEN_OPENMPI_HEADERS}) {
-            const std::vector<std::string> words =
-                std::vector<std::string>{compiler} + strict + headers_of(mpi) +
-                std::vector<std::string>{"-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-fsyntax-only",
-                                         (scratch.path() / "site/mpi_bcast.cpp").string()};
-            const Outcome outcome = run_program(words);
-            EXPECT_EQ(outcome.exit_code, 0) << fmt::format("{}\n", fmt::join(words, " ")) << outcome.err;
-            EXPECT_EQ(outcome.err, "");
-        }
+        const std::vector<std::string> words =
+            std::vector<std::string>{compiler} + strict + headers_of(BCASTGEN_MPICH_HEADERS) +
+            std::vector<std::string>{"-DMPICH_SKIP_MPICXX", "-fsyntax-only",
+                                     (scratch.path() / "site/mpi_bcast.cpp").string()};
+        const Outcome outcome = run_program(words);
+        EXPECT_EQ(outcome.exit_code, 0) << fmt::format("{}\n", fmt::join(words, " ")) << outcome.err;
+        EXPECT_EQ(outcome.err, "");
     }
 }
 
