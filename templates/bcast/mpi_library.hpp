@@ -27,8 +27,8 @@ namespace bcast {
     X(Comm_delete_attr) X(Comm_free) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_errhandler)               \
     X(Comm_group) X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter)         \
     X(Errhandler_free) X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce)                \
-    X(Initialized) X(Irecv) X(Isend) X(Issend) X(Pack) X(Recv) X(Send) X(Sendrecv) X(Test) X(Testany)          \
-    X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents)                       \
+    X(Initialized) X(Irecv) X(Isend) X(Issend) X(Pack) X(Query_thread) X(Recv) X(Send) X(Sendrecv) X(Test)     \
+    X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents)            \
     X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Wait) X(Waitany)           \
     X(Wtime)
 // clang-format on

@@ -11,6 +11,7 @@
 #include "message.hpp"
 #include "mpi_library.hpp"
 #include "stream.hpp"
+#include "wait_any.hpp"
 
 namespace bcast {
 
@@ -89,11 +90,8 @@ class Pipeline {
             }
             if (done) return MPI_SUCCESS;
             int request = MPI_UNDEFINED;
-            if (const int error =
-                    mpi.Waitany(static_cast<int>(first_request_[trees]), requests_.data(), &request, MPI_STATUS_IGNORE);
-                error != MPI_SUCCESS) {
-                return error;
-            }
+            const int error = wait_any(static_cast<int>(first_request_[trees]), requests_.data(), &request);
+            if (error != MPI_SUCCESS) return error;
             if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
             std::size_t tree = 0;
             while (static_cast<std::size_t>(request) >= first_request_[tree + 1]) ++tree;

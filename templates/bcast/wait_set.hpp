@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi_library.hpp"
+#include "wait_any.hpp"
 
 namespace bcast {
 
@@ -60,7 +61,7 @@ class WaitSet {
         const int count = static_cast<int>(handles_.size());
         int index = MPI_UNDEFINED;
         if (until_s == for_ever) {
-            const int error = mpi.Waitany(count, handles_.data(), &index, MPI_STATUS_IGNORE);
+            const int error = wait_any(count, handles_.data(), &index);
             if (error != MPI_SUCCESS) return error;
             return tell(index) ? MPI_SUCCESS : MPI_ERR_INTERN;
         }

@@ -165,8 +165,8 @@ def threads() -> None:
 
     def work(which: int) -> None:
         comm = comms[which]
-        for number in range(20):
-            right = content(f"thread {which} {number}", 1500 * number + which)
+        for number in range(200):
+            right = content(f"thread {which} {number}", 1500 * (number % 20) + which)
             buffer = bytearray(right if comm.rank == number % comm.size else len(right))
             comm.Bcast(buffer, number % comm.size)
             expect(f"thread {which}, broadcast {number}", buffer == right)

@@ -17,6 +17,7 @@
 #include "mpi_library.hpp"
 #include "pipeline.hpp"
 #include "scatter_ring.hpp"
+#include "wait_any.hpp"
 
 namespace bcast {
 
@@ -182,11 +183,8 @@ class RingEngine {
             if (const int error = advance(); error != MPI_SUCCESS) return error;
             if (done()) return MPI_SUCCESS;
             int request = MPI_UNDEFINED;
-            if (const int error =
-                    mpi.Waitany(static_cast<int>(requests_.size()), requests_.data(), &request, MPI_STATUS_IGNORE);
-                error != MPI_SUCCESS) {
-                return error;
-            }
+            const int error = wait_any(static_cast<int>(requests_.size()), requests_.data(), &request);
+            if (error != MPI_SUCCESS) return error;
             if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
             completed_[static_cast<std::size_t>(request)] = 1;
         }
