@@ -118,16 +118,29 @@ class Search {
         return choice;
     }
 
-    /// The algorithm's quickest segment size so far, or of those on the ladder; `samples` is 0 if it has none.
-    [[nodiscard]] SizeChoice best_of(const AtSize& at, const std::string& algorithm, bool on_ladder = false) const {
+    /// The quickest of those measured that are `wanted`; `samples` is 0 if there are none.
+    template <class Wanted>
+    [[nodiscard]] SizeChoice quickest(const AtSize& at, Wanted wanted) const {
         SizeChoice choice;
         for (const MeasureCase& one : at.tried) {
-            if (one.algorithm != algorithm || (on_ladder && one.segment_bytes == frame_segment_bytes)) continue;
+            if (!wanted(one)) continue;
             const Estimate cost = sampler_.cost_us(one);
             if (cost.samples == 0) continue;
             if (choice.cost_us.samples == 0 || cost.median < choice.cost_us.median) choice = {one, cost, {}};
         }
         return choice;
+    }
+
+    /// The algorithm's quickest segment size so far.
+    [[nodiscard]] SizeChoice best_of(const AtSize& at, const std::string& algorithm) const {
+        return quickest(at, [&](const MeasureCase& one) { return one.algorithm == algorithm; });
+    }
+
+    /// The same of the sizes on the ladder: segments of one frame are not among them.
+    [[nodiscard]] SizeChoice best_on_ladder(const AtSize& at, const std::string& algorithm) const {
+        return quickest(at, [&](const MeasureCase& one) {
+            return one.algorithm == algorithm && one.segment_bytes != frame_segment_bytes;
+        });
     }
 
     /// Native and T(m), and what the model would choose: something to be better than.
@@ -197,7 +210,7 @@ class Search {
     [[nodiscard]] std::vector<std::size_t> around(const AtSize& at, const std::string& algorithm,
                                                   std::size_t ladder_steps) const {
         const std::vector<std::size_t> ladder = segment_ladder(algorithm, at.bytes);
-        const SizeChoice own = best_of(at, algorithm, true);
+        const SizeChoice own = best_on_ladder(at, algorithm);
         if (own.cost_us.samples == 0 || ladder.size() < 2) return {};
         // A size that is not on the ladder (a model's) has its neighbours there; one piece is its end.
         const std::size_t segment = own.choice.segment_bytes;
