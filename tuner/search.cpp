@@ -102,22 +102,6 @@ class Search {
         return settings_.lower_bound_us(one) > std::min(incumbent.cost_us.high, 2 * incumbent.cost_us.median);
     }
 
-    /// The quickest of what has been measured; native if nothing has.
-    [[nodiscard]] SizeChoice best(const AtSize& at) const {
-        SizeChoice choice;
-        choice.choice = {native, 0, at.bytes};
-        choice.native_us = choice.cost_us = sampler_.cost_us(choice.choice);
-        for (const MeasureCase& one : at.tried) {
-            const Estimate cost = sampler_.cost_us(one);
-            if (cost.samples == 0) continue;
-            if (choice.cost_us.samples == 0 || cost.median < choice.cost_us.median) {
-                choice.choice = one;
-                choice.cost_us = cost;
-            }
-        }
-        return choice;
-    }
-
     /// The quickest of those measured that are `wanted`; `samples` is 0 if there are none.
     template <class Wanted>
     [[nodiscard]] SizeChoice quickest(const AtSize& at, Wanted wanted) const {
@@ -129,6 +113,16 @@ class Search {
             if (choice.cost_us.samples == 0 || cost.median < choice.cost_us.median) choice = {one, cost, {}};
         }
         return choice;
+    }
+
+    /// The quickest of what has been measured; native if nothing is quicker.
+    [[nodiscard]] SizeChoice best(const AtSize& at) const {
+        const MeasureCase reference{native, 0, at.bytes};
+        const Estimate native_us = sampler_.cost_us(reference);
+        const SizeChoice found = quickest(at, [](const MeasureCase&) { return true; });
+        const bool quicker = native_us.samples == 0 || found.cost_us.median < native_us.median;
+        if (found.cost_us.samples > 0 && quicker) return {found.choice, found.cost_us, native_us};
+        return {reference, native_us, native_us};
     }
 
     /// The algorithm's quickest segment size so far.
