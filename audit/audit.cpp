@@ -1,4 +1,4 @@
-#include "audit.hpp"
+#include "audit/audit.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "code_comparison.hpp"
-#include "default_table.hpp"
-#include "read_back.hpp"
-#include "site_facts.hpp"
-#include "site_proof.hpp"
+#include "audit/code_comparison.hpp"
+#include "audit/read_back.hpp"
+#include "audit/site_facts.hpp"
+#include "codegen/default_table.hpp"
+#include "codegen/site_proof.hpp"
 
 namespace bcastgen {
 

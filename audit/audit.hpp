@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "decision_table.hpp"
-#include "diagnostic.hpp"
-#include "emitter.hpp"
-#include "network.hpp"
+#include "codegen/decision_table.hpp"
+#include "codegen/emitter.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,12 +1,12 @@
-#include "code_comparison.hpp"
+#include "audit/code_comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "names.hpp"
-#include "read_back.hpp"
+#include "audit/read_back.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "emitter.hpp"
-#include "expectation.hpp"
+#include "audit/expectation.hpp"
+#include "codegen/emitter.hpp"
 
 namespace bcastgen {
 

@@ -1,13 +1,13 @@
-#include "expectation.hpp"
+#include "audit/expectation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "bcast/site.hpp"
-#include "names.hpp"
-#include "wording.hpp"
+#include "bcast/facts/site.hpp"
+#include "planner/names.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

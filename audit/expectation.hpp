@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fact.hpp"
+#include "audit/fact.hpp"
 
 namespace bcastgen {
 

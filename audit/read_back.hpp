@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "emitter.hpp"
-#include "fact.hpp"
+#include "audit/fact.hpp"
+#include "codegen/emitter.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "site_facts.hpp"
+#include "audit/site_facts.hpp"
 
 namespace bcastgen {
 

@@ -1,15 +1,15 @@
 // The facts of a site as its library holds them: what they should be, and what they say.
 #pragma once
 
-#include "decision_table.hpp"
-#include "expectation.hpp"
-#include "fact.hpp"
-#include "network.hpp"
-#include "site_plan.hpp"
+#include "audit/expectation.hpp"
+#include "audit/fact.hpp"
+#include "codegen/decision_table.hpp"
+#include "codegen/site_plan.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 
-/// The fields of bcast::Site, in its order (templates/bcast/site.hpp).
+/// The fields of bcast::Site, in its order (templates/bcast/facts/site.hpp).
 struct SiteField {
     enum Index : std::size_t {
         name,

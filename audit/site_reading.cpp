@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "site_facts.hpp"
+#include "audit/site_facts.hpp"
 
 namespace bcastgen {
 

@@ -18,13 +18,13 @@
 #include <random>
 #include <vector>
 
-#include "bcast/kary_tree.hpp"
-#include "bcast/latency_tree.hpp"
-#include "bcast/two_tree.hpp"
-#include "best_tree.hpp"
-#include "paper_tree.hpp"
-#include "plan.hpp"
-#include "planner/random_network.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/latency_tree.hpp"
+#include "bcast/trees/two_tree.hpp"
+#include "planner/best_tree.hpp"
+#include "planner/paper_tree.hpp"
+#include "planner/plan.hpp"
+#include "tests/planner/random_network.hpp"
 
 namespace bcastgen {
 namespace {

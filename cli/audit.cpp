@@ -1,4 +1,4 @@
-#include "audit.hpp"
+#include "audit/audit.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "input_file.hpp"
-#include "library_build.hpp"
-#include "library_directory.hpp"
-#include "terminal.hpp"
-#include "tuning_yaml.hpp"
-#include "wording.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/library_build.hpp"
+#include "codegen/library_directory.hpp"
+#include "codegen/tuning_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "bench.hpp"
+#include "tuner/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,17 @@
 #include <map>
 #include <memory>
 
-#include "bench_options.hpp"
-#include "cluster_options.hpp"
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "emitter.hpp"
-#include "input_file.hpp"
-#include "library_directory.hpp"
-#include "progress.hpp"
-#include "site_input.hpp"
-#include "temporary_directory.hpp"
-#include "terminal.hpp"
+#include "cli/cluster_options.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/site_input.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/emitter.hpp"
+#include "codegen/library_directory.hpp"
+#include "planner/diagnostic.hpp"
+#include "tuner/bench_options.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "library_build.hpp"
-#include "library_directory.hpp"
-#include "terminal.hpp"
+#include "cli/commands.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/library_build.hpp"
+#include "codegen/library_directory.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "check_formats.hpp"
-#include "commands.hpp"
-#include "input_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "planner/check_formats.hpp"
 
 namespace bcastgen {
 

@@ -1,16 +1,16 @@
-#include "cluster_options.hpp"
+#include "cli/cluster_options.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
 
-#include "clusters.hpp"
-#include "hostlist.hpp"
-#include "library_build.hpp"
-#include "mpiexec_cluster.hpp"
-#include "parse_error.hpp"
-#include "slurm_cluster.hpp"
-#include "terminal.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/library_build.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/parse_error.hpp"
+#include "tuner/clusters.hpp"
+#include "tuner/mpiexec_cluster.hpp"
+#include "tuner/slurm_cluster.hpp"
 
 namespace bcastgen {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
-#include "diagnostic.hpp"
-#include "lab_options.hpp"
+#include "cli/lab_options.hpp"
+#include "planner/diagnostic.hpp"
+#include "tuner/cluster.hpp"
 
 namespace bcastgen {
 

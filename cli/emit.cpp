@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "audit.hpp"
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "emitter.hpp"
-#include "library_build.hpp"
-#include "library_directory.hpp"
-#include "site_input.hpp"
-#include "site_plan.hpp"
-#include "site_proof.hpp"
-#include "site_summary.hpp"
-#include "terminal.hpp"
+#include "audit/audit.hpp"
+#include "cli/commands.hpp"
+#include "cli/site_input.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/emitter.hpp"
+#include "codegen/library_build.hpp"
+#include "codegen/library_directory.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_proof.hpp"
+#include "codegen/site_summary.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 

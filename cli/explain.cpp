@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "explanation.hpp"
-#include "parse_error.hpp"
-#include "site_input.hpp"
-#include "units.hpp"
+#include "cli/commands.hpp"
+#include "cli/site_input.hpp"
+#include "codegen/explanation.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

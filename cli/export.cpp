@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "commands.hpp"
-#include "input_file.hpp"
-#include "network_dot.hpp"
-#include "simulated_cluster.hpp"
-#include "slurm.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "formats/network_dot.hpp"
+#include "formats/slurm.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 

@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "ibnetdiscover.hpp"
-#include "input_file.hpp"
-#include "lldp.hpp"
-#include "slurm.hpp"
-#include "terminal.hpp"
-#include "text_file.hpp"
-#include "topograph.hpp"
-#include "topology_writer.hpp"
-#include "topology_yaml.hpp"
-#include "wording.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "cli/terminal.hpp"
+#include "formats/ibnetdiscover.hpp"
+#include "formats/lldp.hpp"
+#include "formats/slurm.hpp"
+#include "formats/topograph.hpp"
+#include "formats/topology_writer.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/topology_yaml.hpp"
+#include "planner/wording.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

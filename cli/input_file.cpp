@@ -1,4 +1,4 @@
-#include "input_file.hpp"
+#include "cli/input_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <system_error>
 
-#include "diagnostic.hpp"
-#include "topology_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnostic.hpp"
-#include "forwarding_tables.hpp"
-#include "network.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/forwarding_tables.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "commands.hpp"
-#include "emitter.hpp"
-#include "library_build.hpp"
-#include "library_directory.hpp"
-#include "site_input.hpp"
-#include "terminal.hpp"
+#include "cli/commands.hpp"
+#include "cli/site_input.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/emitter.hpp"
+#include "codegen/library_build.hpp"
+#include "codegen/library_directory.hpp"
 
 namespace bcastgen {
 

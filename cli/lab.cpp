@@ -1,4 +1,4 @@
-#include "lab.hpp"
+#include "tuner/lab.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <memory>
 
-#include "command.hpp"
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "input_file.hpp"
-#include "lab_options.hpp"
-#include "terminal.hpp"
-#include "units.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "cli/lab_options.hpp"
+#include "cli/terminal.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/units.hpp"
+#include "tuner/command.hpp"
 
 namespace bcastgen {
 

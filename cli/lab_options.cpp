@@ -1,13 +1,13 @@
-#include "lab_options.hpp"
+#include "cli/lab_options.hpp"
 
 #include <fmt/format.h>
 
 #include <thread>
 
-#include "diagnostic.hpp"
-#include "parse_error.hpp"
-#include "terminal.hpp"
-#include "units.hpp"
+#include "cli/terminal.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

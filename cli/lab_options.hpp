@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "lab_wiring.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "names.hpp"
-#include "terminal.hpp"
+#include "cli/commands.hpp"
+#include "cli/terminal.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

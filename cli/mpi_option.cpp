@@ -1,5 +1,5 @@
-#include "commands.hpp"
-#include "library_build.hpp"
+#include "cli/commands.hpp"
+#include "codegen/library_build.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "plan.hpp"
+#include "planner/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "commands.hpp"
-#include "input_file.hpp"
-#include "plan_formats.hpp"
-#include "plan_options.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_file.hpp"
+#include "planner/plan_formats.hpp"
+#include "planner/plan_options.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "progress.hpp"
+#include "cli/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "terminal.hpp"
+#include "cli/terminal.hpp"
 
 namespace bcastgen {
 

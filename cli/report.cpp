@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "tuner/report.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
-#include "commands.hpp"
-#include "diagnostic.hpp"
-#include "temporary_directory.hpp"
-#include "terminal.hpp"
-#include "text_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/terminal.hpp"
+#include "planner/diagnostic.hpp"
+#include "tuner/temporary_directory.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

@@ -1,11 +1,11 @@
-#include "site_input.hpp"
+#include "cli/site_input.hpp"
 
 #include <filesystem>
 
-#include "default_table.hpp"
-#include "input_file.hpp"
-#include "names.hpp"
-#include "tuning_yaml.hpp"
+#include "cli/input_file.hpp"
+#include "codegen/default_table.hpp"
+#include "codegen/tuning_yaml.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

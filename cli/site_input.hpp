@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "decision_table.hpp"
-#include "network.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "cli/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tune_job.hpp"
+#include "cli/tune_job.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "slurm_cluster.hpp"
-#include "temporary_directory.hpp"
-#include "terminal.hpp"
+#include "cli/terminal.hpp"
+#include "tuner/slurm_cluster.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 

@@ -1,8 +1,8 @@
 // Tuning under a batch system: as one job, within its time limit.
 #pragma once
 
-#include "network.hpp"
-#include "tuner.hpp"
+#include "planner/network.hpp"
+#include "tuner/tuner.hpp"
 
 namespace bcastgen {
 

@@ -1,12 +1,12 @@
-#include "tuned_table.hpp"
+#include "cli/tuned_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "bcast/environment.hpp"
-#include "units.hpp"
+#include "bcast/facts/settings.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "decision_table.hpp"
-#include "network.hpp"
-#include "tuner.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/network.hpp"
+#include "tuner/tuner.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "algorithm_plan.hpp"
+#include "codegen/algorithm_plan.hpp"
 
 #include <stdexcept>
 #include <string>

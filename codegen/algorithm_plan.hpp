@@ -1,8 +1,8 @@
 // The library's algorithms as the planner knows them.
 #pragma once
 
-#include "bcast/site.hpp"
-#include "plan.hpp"
+#include "bcast/facts/site.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

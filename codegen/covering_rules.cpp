@@ -1,4 +1,4 @@
-#include "covering_rules.hpp"
+#include "codegen/covering_rules.hpp"
 
 #include <algorithm>
 

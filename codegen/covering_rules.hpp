@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "decision_table.hpp"
+#include "codegen/decision_table.hpp"
 
 namespace bcastgen {
 

@@ -1,9 +1,9 @@
-#include "decision_table.hpp"
+#include "codegen/decision_table.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "hash.hpp"
+#include "planner/hash.hpp"
 
 namespace bcastgen {
 

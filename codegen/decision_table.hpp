@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bcast/site.hpp"
+#include "bcast/facts/site.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "default_table.hpp"
+#include "codegen/default_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "load.hpp"
-#include "plan.hpp"
-#include "site_plan.hpp"
+#include "codegen/site_plan.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

@@ -1,9 +1,9 @@
 // The decision table of a site that has not been tuned, from its plan and link parameters alone.
 #pragma once
 
-#include "decision_table.hpp"
-#include "network.hpp"
-#include "plan.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/network.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

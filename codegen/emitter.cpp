@@ -1,4 +1,4 @@
-#include "emitter.hpp"
+#include "codegen/emitter.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "algorithm_plan.hpp"
-#include "embedded_templates.hpp"
-#include "plan.hpp"
-#include "site_plan.hpp"
-#include "site_tables.hpp"
-#include "tree_drawing.hpp"
-#include "wording.hpp"
+#include "codegen/algorithm_plan.hpp"
+#include "codegen/embedded_templates.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/plan.hpp"
+#include "planner/tree_drawing.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

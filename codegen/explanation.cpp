@@ -1,19 +1,19 @@
-#include "explanation.hpp"
+#include "codegen/explanation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "algorithm_plan.hpp"
-#include "bcast/decision.hpp"
-#include "default_table.hpp"
-#include "load.hpp"
-#include "plan.hpp"
-#include "plan_formats.hpp"
-#include "plan_options.hpp"
-#include "site_tables.hpp"
-#include "wording.hpp"
+#include "bcast/facts/decision.hpp"
+#include "codegen/algorithm_plan.hpp"
+#include "codegen/default_table.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
+#include "planner/plan_formats.hpp"
+#include "planner/plan_options.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "decision_table.hpp"
-#include "network.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

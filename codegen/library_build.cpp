@@ -1,4 +1,4 @@
-#include "library_build.hpp"
+#include "codegen/library_build.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "diagnostic.hpp"
-#include "outside_failure.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "library_directory.hpp"
+#include "codegen/library_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <iterator>
 #include <optional>
 
-#include "diagnostic.hpp"
-#include "outside_failure.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emitter.hpp"
+#include "codegen/emitter.hpp"
 
 namespace bcastgen {
 

@@ -1,13 +1,13 @@
-#include "site_plan.hpp"
+#include "codegen/site_plan.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 
-#include "bcast/kary_tree.hpp"
-#include "bcast/order.hpp"
-#include "hash.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/order.hpp"
+#include "planner/hash.hpp"
 
 namespace bcastgen {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/site.hpp"
-#include "network.hpp"
+#include "bcast/facts/site.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

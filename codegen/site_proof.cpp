@@ -1,13 +1,13 @@
-#include "site_proof.hpp"
+#include "codegen/site_proof.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "bcast/tree.hpp"
-#include "load.hpp"
-#include "plan.hpp"
+#include "bcast/trees/tree.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "bcast/site.hpp"
-#include "network.hpp"
-#include "site_plan.hpp"
+#include "bcast/facts/site.hpp"
+#include "codegen/site_plan.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

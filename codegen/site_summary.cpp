@@ -1,11 +1,11 @@
-#include "site_summary.hpp"
+#include "codegen/site_summary.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "site_tables.hpp"
-#include "wording.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

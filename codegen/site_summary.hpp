@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "decision_table.hpp"
-#include "network.hpp"
-#include "site_plan.hpp"
-#include "site_proof.hpp"
+#include "codegen/decision_table.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_proof.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,11 +1,11 @@
-#include "site_tables.hpp"
+#include "codegen/site_tables.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "units.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "decision_table.hpp"
-#include "network.hpp"
-#include "site_plan.hpp"
+#include "codegen/decision_table.hpp"
+#include "codegen/site_plan.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

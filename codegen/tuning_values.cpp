@@ -1,4 +1,4 @@
-#include "tuning_values.hpp"
+#include "codegen/tuning_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <limits>
 #include <vector>
 
-#include "bcast/environment.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "topology_reader.hpp"
-#include "units.hpp"
+#include "bcast/facts/settings.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/topology_reader.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

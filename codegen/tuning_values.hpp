@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "decision_table.hpp"
-#include "yaml_source.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

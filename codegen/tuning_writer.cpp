@@ -1,11 +1,11 @@
-#include "tuning_writer.hpp"
+#include "codegen/tuning_writer.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "site_tables.hpp"
-#include "units.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

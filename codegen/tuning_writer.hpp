@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "decision_table.hpp"
+#include "codegen/decision_table.hpp"
 
 namespace bcastgen {
 

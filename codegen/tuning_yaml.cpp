@@ -1,4 +1,4 @@
-#include "tuning_yaml.hpp"
+#include "codegen/tuning_yaml.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,16 +8,16 @@
 #include <iterator>
 #include <optional>
 
-#include "covering_rules.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "site_plan.hpp"
-#include "site_tables.hpp"
-#include "topology_reader.hpp"
-#include "tuning_values.hpp"
-#include "units.hpp"
-#include "wording.hpp"
-#include "yaml_source.hpp"
+#include "codegen/covering_rules.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_tables.hpp"
+#include "codegen/tuning_values.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/topology_reader.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

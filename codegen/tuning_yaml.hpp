@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "decision_table.hpp"
-#include "network.hpp"
+#include "codegen/decision_table.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "ibnetdiscover.hpp"
+#include "formats/ibnetdiscover.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "ibnetdiscover_reader.hpp"
-#include "names.hpp"
-#include "wiring.hpp"
-#include "wording.hpp"
+#include "formats/ibnetdiscover_reader.hpp"
+#include "formats/wiring.hpp"
+#include "planner/names.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "ibnetdiscover_reader.hpp"
+#include "formats/ibnetdiscover_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "names.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

@@ -1,9 +1,9 @@
-#include "json_text.hpp"
+#include "formats/json_text.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "source_text.hpp"
+#include "formats/source_text.hpp"
 
 namespace bcastgen {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "imported.hpp"
-#include "yaml_source.hpp"
+#include "formats/imported.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "lldp.hpp"
+#include "formats/lldp.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "json_text.hpp"
-#include "names.hpp"
-#include "wiring.hpp"
+#include "formats/json_text.hpp"
+#include "formats/wiring.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "imported.hpp"
+#include "formats/imported.hpp"
 
 namespace bcastgen {
 

@@ -1,12 +1,12 @@
-#include "network_dot.hpp"
+#include "formats/network_dot.hpp"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "hostlist.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

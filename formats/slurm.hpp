@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "imported.hpp"
+#include "formats/imported.hpp"
 
 namespace bcastgen {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "slurm.hpp"
-#include "slurm_reader.hpp"
+#include "formats/slurm.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "hostlist.hpp"
-#include "slurm.hpp"
-#include "units.hpp"
+#include "formats/slurm.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

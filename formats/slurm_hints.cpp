@@ -18,11 +18,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "slurm_reader.hpp"
-#include "units.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

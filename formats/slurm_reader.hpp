@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "source_text.hpp"
-#include "wiring.hpp"
+#include "formats/source_text.hpp"
+#include "formats/wiring.hpp"
 
 namespace bcastgen {
 

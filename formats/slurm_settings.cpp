@@ -5,10 +5,10 @@
 #include <cctype>
 #include <cstdint>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "slurm_reader.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
 
 namespace bcastgen {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "names.hpp"
-#include "slurm_reader.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/names.hpp"
 
 namespace bcastgen {
 

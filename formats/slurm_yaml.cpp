@@ -1,8 +1,8 @@
 // Slurm's topology.yaml: a list of topologies, of which the cluster's default is imported.
 #include <fmt/format.h>
 
-#include "slurm_reader.hpp"
-#include "topology_reader.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/topology_reader.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "source_text.hpp"
+#include "formats/source_text.hpp"
 
 #include <algorithm>
 #include <tuple>

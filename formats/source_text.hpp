@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "diagnostic.hpp"
-#include "yaml_source.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -1,12 +1,12 @@
-#include "topograph.hpp"
+#include "formats/topograph.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "json_text.hpp"
-#include "slurm_reader.hpp"
-#include "topology_reader.hpp"
+#include "formats/json_text.hpp"
+#include "formats/slurm_reader.hpp"
+#include "planner/topology_reader.hpp"
 
 namespace bcastgen {
 

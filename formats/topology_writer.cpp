@@ -1,4 +1,4 @@
-#include "topology_writer.hpp"
+#include "formats/topology_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "hostlist.hpp"
-#include "units.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

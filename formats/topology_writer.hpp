@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,13 +1,13 @@
-#include "wiring.hpp"
+#include "formats/wiring.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "wording.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "imported.hpp"
+#include "formats/imported.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "arrangement.hpp"
+#include "planner/arrangement.hpp"
 
 #include <algorithm>
 #include <cstddef>

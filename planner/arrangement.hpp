@@ -6,12 +6,12 @@
 //   s1: n3 … n8  s2: n9
 //
 // The tree builders need every switch subtree to be one interval of positions and the root to come first
-// (bcast/order.hpp); the rest is free. Sends between neighbours stay contention-free, round the ring too.
+// (bcast/trees/order.hpp); the rest is free. Sends between neighbours stay contention-free, round the ring too.
 #pragma once
 
 #include <vector>
 
-#include "bcast/order.hpp"
+#include "bcast/trees/order.hpp"
 
 namespace bcastgen {
 
@@ -30,8 +30,8 @@ struct Arrangement {
 
 /// Each switch: one of its machines, its largest subtree, a machine, the next largest, and so on; machines left over
 /// come last. A block of a k-ary tree cannot begin inside a subtree that an earlier block of its parent has entered
-/// (bcast/kary_tree.hpp), so machines between the subtrees are where trees can branch. `members` are distinct machines
-/// in any sequence, root among them. O(machines + switches x log switches).
+/// (bcast/trees/kary_tree.hpp), so machines between the subtrees are where trees can branch. `members` are distinct
+/// machines in any sequence, root among them. O(machines + switches x log switches).
 [[nodiscard]] Arrangement interleaved_arrangement(const bcast::Layout& layout, const std::vector<int>& members,
                                                   int root);
 

@@ -1,4 +1,4 @@
-#include "arrival_model.hpp"
+#include "planner/arrival_model.hpp"
 
 #include <algorithm>
 #include <cmath>

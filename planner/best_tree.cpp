@@ -1,13 +1,13 @@
-#include "best_tree.hpp"
+#include "planner/best_tree.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <random>
 #include <utility>
 
-#include "arrangement.hpp"
-#include "bcast/kary_tree.hpp"
-#include "plan.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "planner/arrangement.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "bcast/order.hpp"
-#include "bcast/tree.hpp"
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tree.hpp"
 
 namespace bcastgen {
 

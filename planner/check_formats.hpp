@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "network.hpp"
-#include "plan.hpp"
+#include "planner/network.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

@@ -2,9 +2,9 @@
 #include <utility>
 #include <vector>
 
-#include "check_formats.hpp"
-#include "json_lines.hpp"
-#include "switch_graph.hpp"
+#include "planner/check_formats.hpp"
+#include "planner/json_lines.hpp"
+#include "planner/switch_graph.hpp"
 
 namespace bcastgen {
 

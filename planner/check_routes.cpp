@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "check_formats.hpp"
+#include "planner/check_formats.hpp"
 
 namespace bcastgen {
 

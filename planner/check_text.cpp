@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/multicast_group.hpp"
-#include "check_formats.hpp"
-#include "group_collision.hpp"
-#include "hostlist.hpp"
-#include "switch_graph.hpp"
-#include "units.hpp"
-#include "utf8.hpp"
-#include "wording.hpp"
+#include "bcast/facts/multicast_groups.hpp"
+#include "planner/check_formats.hpp"
+#include "planner/group_collision.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/switch_graph.hpp"
+#include "planner/units.hpp"
+#include "planner/utf8.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "utf8.hpp"
+#include "planner/utf8.hpp"
 
 namespace bcastgen {
 

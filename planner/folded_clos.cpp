@@ -1,4 +1,4 @@
-#include "folded_clos.hpp"
+#include "planner/folded_clos.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -11,7 +11,7 @@
 // shortest up/down route each stream takes. So none carries more than the virtual trunk in its place.
 #pragma once
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "forwarding_tables.hpp"
+#include "planner/forwarding_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 

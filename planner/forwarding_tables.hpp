@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "load.hpp"
-#include "network.hpp"
+#include "planner/load.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "graph_picture.hpp"
+#include "planner/graph_picture.hpp"
 
 #include <graphviz/gvc.h>
 

@@ -1,4 +1,4 @@
-#include "group_collision.hpp"
+#include "planner/group_collision.hpp"
 
 #include <cmath>
 #include <limits>

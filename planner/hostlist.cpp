@@ -1,4 +1,4 @@
-#include "hostlist.hpp"
+#include "planner/hostlist.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "utf8.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/utf8.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "json_lines.hpp"
+#include "planner/json_lines.hpp"
 
 #include <nlohmann/json.hpp>
 

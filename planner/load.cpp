@@ -1,4 +1,4 @@
-#include "load.hpp"
+#include "planner/load.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

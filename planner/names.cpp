@@ -1,4 +1,4 @@
-#include "names.hpp"
+#include "planner/names.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "utf8.hpp"
+#include "planner/utf8.hpp"
 
 namespace bcastgen {
 

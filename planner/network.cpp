@@ -1,4 +1,4 @@
-#include "network.hpp"
+#include "planner/network.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bcast/order.hpp"
+#include "bcast/trees/order.hpp"
 
 namespace bcastgen {
 
@@ -109,7 +109,7 @@ using LinkId = int;
 /// A link's speed in whole numbers, as the tree builders and the emitted library count it.
 [[nodiscard]] bcast::LinkSpeed as_built_with(const LinkSpeed& speed);
 
-/// The switch tree and machine places in the form that the tree builders take (templates/bcast/order.hpp).
+/// The switch tree and machine places in the form that the tree builders take (templates/bcast/trees/order.hpp).
 /// A switch's neighbours stand in the order of the topology file's links.
 [[nodiscard]] bcast::Layout layout_of(const Network& network);
 

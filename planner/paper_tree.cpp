@@ -1,4 +1,4 @@
-#include "paper_tree.hpp"
+#include "planner/paper_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "load.hpp"
+#include "planner/load.hpp"
 
 namespace bcastgen {
 

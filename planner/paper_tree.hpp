@@ -1,13 +1,13 @@
 // Algorithm 2 of Pipelined broadcast on Ethernet switched clusters, as printed, and its extension to k-ary trees.
 //
-// Slow and plain on purpose: the reference that the fast builder (bcast/kary_tree.hpp) is held against.
+// Slow and plain on purpose: the reference that the fast builder (bcast/trees/kary_tree.hpp) is held against.
 #pragma once
 
 #include <stdexcept>
 
-#include "bcast/order.hpp"
-#include "bcast/tree.hpp"
-#include "network.hpp"
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tree.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

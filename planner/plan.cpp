@@ -1,4 +1,4 @@
-#include "plan.hpp"
+#include "planner/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -12,14 +12,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bcast/kary_tree.hpp"
-#include "bcast/latency_tree.hpp"
-#include "bcast/scatter_cost.hpp"
-#include "bcast/scatter_ring.hpp"
-#include "bcast/two_tree.hpp"
-#include "best_tree.hpp"
-#include "load.hpp"
-#include "paper_tree.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/latency_tree.hpp"
+#include "bcast/trees/scatter_cost.hpp"
+#include "bcast/trees/scatter_tree.hpp"
+#include "bcast/trees/two_tree.hpp"
+#include "planner/best_tree.hpp"
+#include "planner/load.hpp"
+#include "planner/paper_tree.hpp"
 
 namespace bcastgen {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/order.hpp"
-#include "bcast/tree.hpp"
-#include "load.hpp"
-#include "network.hpp"
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tree.hpp"
+#include "planner/load.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

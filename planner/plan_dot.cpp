@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph_picture.hpp"
-#include "plan_formats.hpp"
-#include "switch_depths.hpp"
+#include "planner/graph_picture.hpp"
+#include "planner/plan_formats.hpp"
+#include "planner/switch_depths.hpp"
 
 namespace bcastgen {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "network.hpp"
-#include "plan.hpp"
+#include "planner/network.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

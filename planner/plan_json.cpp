@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "json_lines.hpp"
-#include "plan_formats.hpp"
+#include "planner/json_lines.hpp"
+#include "planner/plan_formats.hpp"
 
 namespace bcastgen {
 

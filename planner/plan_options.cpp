@@ -1,4 +1,4 @@
-#include "plan_options.hpp"
+#include "planner/plan_options.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "diagnostic.hpp"
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "paper_tree.hpp"
-#include "parse_error.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/paper_tree.hpp"
+#include "planner/parse_error.hpp"
 
 namespace bcastgen {
 

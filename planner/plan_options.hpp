@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "network.hpp"
-#include "plan.hpp"
+#include "planner/network.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

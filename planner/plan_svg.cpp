@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "diagnostic.hpp"
-#include "graph_picture.hpp"
-#include "plan_formats.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/graph_picture.hpp"
+#include "planner/plan_formats.hpp"
 
 namespace bcastgen {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "load.hpp"
-#include "plan_formats.hpp"
-#include "tree_drawing.hpp"
-#include "wording.hpp"
+#include "planner/load.hpp"
+#include "planner/plan_formats.hpp"
+#include "planner/tree_drawing.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "spanning_tree.hpp"
+#include "planner/spanning_tree.hpp"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "folded_clos.hpp"
+#include "planner/folded_clos.hpp"
 
 namespace bcastgen {
 

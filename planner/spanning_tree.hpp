@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "switch_depths.hpp"
+#include "planner/switch_depths.hpp"
 
 #include <cstddef>
 

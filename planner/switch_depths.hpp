@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "switch_graph.hpp"
+#include "planner/switch_graph.hpp"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "spanning_tree.hpp"
+#include "planner/spanning_tree.hpp"
 
 namespace bcastgen {
 

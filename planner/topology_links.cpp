@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "switch_graph.hpp"
-#include "topology_reader.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/switch_graph.hpp"
+#include "planner/topology_reader.hpp"
 
 namespace bcastgen {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "topology_reader.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/topology_reader.hpp"
 
 namespace bcastgen {
 

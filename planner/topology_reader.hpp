@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "network.hpp"
-#include "yaml_source.hpp"
+#include "planner/network.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -6,11 +6,11 @@
 #include <array>
 #include <charconv>
 
-#include "hostlist.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "topology_reader.hpp"
-#include "units.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/topology_reader.hpp"
+#include "planner/units.hpp"
 
 namespace bcastgen {
 

@@ -1,14 +1,14 @@
-#include "topology_yaml.hpp"
+#include "planner/topology_yaml.hpp"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
-#include "diagnostic.hpp"
-#include "names.hpp"
-#include "spanning_tree.hpp"
-#include "topology_reader.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
+#include "planner/spanning_tree.hpp"
+#include "planner/topology_reader.hpp"
 
 namespace bcastgen {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

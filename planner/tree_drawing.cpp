@@ -1,4 +1,4 @@
-#include "tree_drawing.hpp"
+#include "planner/tree_drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "load.hpp"
-#include "utf8.hpp"
+#include "planner/load.hpp"
+#include "planner/utf8.hpp"
 
 namespace bcastgen {
 

@@ -11,9 +11,9 @@
 
 #include <string>
 
-#include "bcast/order.hpp"
-#include "bcast/tree.hpp"
-#include "network.hpp"
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tree.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "units.hpp"
+#include "planner/units.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <span>
 #include <system_error>
 
-#include "names.hpp"
-#include "parse_error.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
 
 namespace bcastgen {
 

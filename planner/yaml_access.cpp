@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "names.hpp"
-#include "yaml_source.hpp"
+#include "planner/names.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

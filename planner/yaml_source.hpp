@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "names.hpp"
-#include "utf8.hpp"
-#include "yaml_source.hpp"
+#include "planner/names.hpp"
+#include "planner/utf8.hpp"
+#include "planner/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -1,11 +1,11 @@
-#include "bench.hpp"
+#include "tuner/bench.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 
-#include "bcast/environment.hpp"
+#include "bcast/facts/settings.hpp"
 
 namespace bcastgen {
 

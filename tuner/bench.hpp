@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
-#include "measure_plan.hpp"
-#include "measurement.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/measure_plan.hpp"
+#include "tuner/measurement.hpp"
 
 namespace bcastgen {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "bench.hpp"
+#include "tuner/bench.hpp"
 
 namespace bcastgen {
 

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bench.hpp"
-#include "json_lines.hpp"
+#include "planner/json_lines.hpp"
+#include "tuner/bench.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "bench_options.hpp"
+#include "tuner/bench_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <functional>
 #include <numeric>
 
-#include "bcast/site.hpp"
-#include "diagnostic.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "plan_options.hpp"
-#include "simulated_cluster.hpp"
-#include "units.hpp"
+#include "bcast/facts/site.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/plan_options.hpp"
+#include "planner/units.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench.hpp"
-#include "clusters.hpp"
+#include "tuner/bench.hpp"
+#include "tuner/clusters.hpp"
 
 namespace bcastgen {
 

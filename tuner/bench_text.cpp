@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "bench.hpp"
-#include "time_text.hpp"
-#include "units.hpp"
+#include "planner/units.hpp"
+#include "tuner/bench.hpp"
+#include "tuner/time_text.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "chart.hpp"
+#include "tuner/chart.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include <limits>
 #include <span>
 
-#include "command.hpp"
-#include "outside_failure.hpp"
-#include "text_file.hpp"
-#include "time_text.hpp"
-#include "units.hpp"
-#include "utf8.hpp"
+#include "planner/outside_failure.hpp"
+#include "planner/units.hpp"
+#include "planner/utf8.hpp"
+#include "tuner/command.hpp"
+#include "tuner/text_file.hpp"
+#include "tuner/time_text.hpp"
 
 namespace bcastgen {
 

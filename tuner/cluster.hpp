@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen {
 

@@ -1,11 +1,11 @@
-#include "clusters.hpp"
+#include "tuner/clusters.hpp"
 
 #include <utility>
 
-#include "emulated_cluster.hpp"
-#include "mpiexec_cluster.hpp"
-#include "simulated_cluster.hpp"
-#include "slurm_cluster.hpp"
+#include "tuner/emulated_cluster.hpp"
+#include "tuner/mpiexec_cluster.hpp"
+#include "tuner/simulated_cluster.hpp"
+#include "tuner/slurm_cluster.hpp"
 
 namespace bcastgen {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
-#include "lab_wiring.hpp"
-#include "simulated_cluster.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/lab_wiring.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "command.hpp"
+#include "tuner/command.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

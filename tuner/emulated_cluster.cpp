@@ -1,4 +1,4 @@
-#include "emulated_cluster.hpp"
+#include "tuner/emulated_cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "command.hpp"
-#include "hostlist.hpp"
-#include "lab.hpp"
-#include "lab_files.hpp"
-#include "mpi_launcher.hpp"
-#include "program.hpp"
+#include "planner/hostlist.hpp"
+#include "tuner/command.hpp"
+#include "tuner/lab.hpp"
+#include "tuner/lab_files.hpp"
+#include "tuner/mpi_launcher.hpp"
+#include "tuner/program.hpp"
 
 namespace bcastgen {
 

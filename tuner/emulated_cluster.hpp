@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "cluster.hpp"
-#include "lab_wiring.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

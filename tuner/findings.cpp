@@ -1,11 +1,11 @@
-#include "findings.hpp"
+#include "tuner/findings.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
-#include "send_times.hpp"
+#include "tuner/send_times.hpp"
 
 namespace bcastgen {
 

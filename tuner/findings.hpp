@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "shape.hpp"
-#include "statistics.hpp"
-#include "store.hpp"
+#include "tuner/shape.hpp"
+#include "tuner/statistics.hpp"
+#include "tuner/store.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "found_table.hpp"
+#include "tuner/found_table.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "shape.hpp"
-#include "store.hpp"
-#include "validation.hpp"
+#include "tuner/shape.hpp"
+#include "tuner/store.hpp"
+#include "tuner/validation.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "idle_shim.hpp"
+#include "tuner/idle_shim.hpp"
 
 // The assembler includes the file that IDLE_SHIM_FILE names, a string literal that the build defines.
 asm(".pushsection .rodata\n"

@@ -1,11 +1,11 @@
-#include "job_sampler.hpp"
+#include "tuner/job_sampler.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

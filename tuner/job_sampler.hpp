@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
-#include "measurement.hpp"
-#include "search.hpp"
-#include "shape.hpp"
-#include "store.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/search.hpp"
+#include "tuner/shape.hpp"
+#include "tuner/store.hpp"
 
 namespace bcastgen {
 

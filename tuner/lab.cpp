@@ -1,4 +1,4 @@
-#include "lab.hpp"
+#include "tuner/lab.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "lab_files.hpp"
-#include "network_tools.hpp"
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/lab_files.hpp"
+#include "tuner/network_tools.hpp"
 
 namespace bcastgen {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
-#include "lab_keeper.hpp"
-#include "lab_wiring.hpp"
-#include "network.hpp"
+#include "planner/network.hpp"
+#include "tuner/command.hpp"
+#include "tuner/lab_keeper.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "lab_cables.hpp"
+#include "tuner/lab_cables.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "network_tools.hpp"
+#include "tuner/network_tools.hpp"
 
 namespace bcastgen {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "lab_wiring.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

@@ -1,12 +1,12 @@
-#include "lab_files.hpp"
+#include "tuner/lab_files.hpp"
 
 #include <fmt/format.h>
 
 #include <fstream>
 #include <stdexcept>
 
-#include "idle_shim.hpp"
-#include "lab_wiring.hpp"
+#include "tuner/idle_shim.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

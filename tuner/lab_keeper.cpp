@@ -1,4 +1,4 @@
-#include "lab_keeper.hpp"
+#include "tuner/lab_keeper.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -25,10 +25,10 @@
 #include <thread>
 #include <utility>
 
-#include "lab_cables.hpp"
-#include "lab_files.hpp"
-#include "network_tools.hpp"
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/lab_cables.hpp"
+#include "tuner/lab_files.hpp"
+#include "tuner/network_tools.hpp"
 
 namespace bcastgen {
 

@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "lab_wiring.hpp"
-#include "network.hpp"
+#include "planner/network.hpp"
+#include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "lab.hpp"
+#include "tuner/lab.hpp"
 
 namespace bcastgen {
 

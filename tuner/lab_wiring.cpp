@@ -1,11 +1,11 @@
-#include "lab_wiring.hpp"
+#include "tuner/lab_wiring.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "load.hpp"
+#include "planner/load.hpp"
 
 namespace bcastgen {
 

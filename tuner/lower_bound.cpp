@@ -1,4 +1,4 @@
-#include "lower_bound.hpp"
+#include "tuner/lower_bound.hpp"
 
 #include <algorithm>
 

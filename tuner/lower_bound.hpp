@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "measure_plan.hpp"
+#include "tuner/measure_plan.hpp"
 
 namespace bcastgen {
 

@@ -26,11 +26,11 @@
 #include <string>
 #include <vector>
 
-#include "measure_case.hpp"
-#include "measure_clock.hpp"
-#include "measure_content.hpp"
-#include "measure_plan.hpp"
-#include "measure_random.hpp"
+#include "tuner/measure_case.hpp"
+#include "tuner/measure_clock.hpp"
+#include "tuner/measure_content.hpp"
+#include "tuner/measure_plan.hpp"
+#include "tuner/measure_random.hpp"
 
 namespace bcastgen {
 

@@ -1,10 +1,10 @@
-#include "measure_case.hpp"
+#include "tuner/measure_case.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "bcast/broadcast_by.hpp"
+#include "bcast/library/broadcast_by.hpp"
 
 #if !BCAST_LATE_BINDING
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure_plan.hpp"
+#include "tuner/measure_plan.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "measure_clock.hpp"
+#include "tuner/measure_clock.hpp"
 
 #include <sched.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "bcast/mpi_library.hpp"
+#include "bcast/mpi/mpi_library.hpp"
 
 namespace bcastgen {
 

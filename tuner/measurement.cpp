@@ -1,4 +1,4 @@
-#include "measurement.hpp"
+#include "tuner/measurement.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <limits>
 #include <sstream>
 
-#include "bcast/order.hpp"
-#include "measuring_sources.hpp"
-#include "outside_failure.hpp"
-#include "text_file.hpp"
+#include "bcast/trees/order.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/measuring_sources.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster.hpp"
-#include "measure_plan.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/measure_plan.hpp"
 
 namespace bcastgen {
 

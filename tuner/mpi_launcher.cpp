@@ -1,10 +1,10 @@
-#include "mpi_launcher.hpp"
+#include "tuner/mpi_launcher.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "command.hpp"
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
 
 namespace bcastgen {
 

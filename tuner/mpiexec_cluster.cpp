@@ -1,4 +1,4 @@
-#include "mpiexec_cluster.hpp"
+#include "tuner/mpiexec_cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <sstream>
 #include <utility>
 
-#include "command.hpp"
-#include "diagnostic.hpp"
-#include "idle_shim.hpp"
-#include "mpi_launcher.hpp"
-#include "names.hpp"
-#include "program.hpp"
-#include "slurm_cluster.hpp"
-#include "text_file.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
+#include "tuner/command.hpp"
+#include "tuner/idle_shim.hpp"
+#include "tuner/mpi_launcher.hpp"
+#include "tuner/program.hpp"
+#include "tuner/slurm_cluster.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

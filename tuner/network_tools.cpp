@@ -1,4 +1,4 @@
-#include "network_tools.hpp"
+#include "tuner/network_tools.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "command.hpp"
+#include "tuner/command.hpp"
 
 namespace bcastgen {
 

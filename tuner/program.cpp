@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "tuner/program.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <system_error>
 #include <utility>
 
-#include "command.hpp"
-#include "hash.hpp"
-#include "outside_failure.hpp"
-#include "text_file.hpp"
+#include "planner/hash.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
+#include "tuner/cluster.hpp"
 
 namespace bcastgen {
 

@@ -1,16 +1,16 @@
-#include "report.hpp"
+#include "tuner/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "diagnostic.hpp"
-#include "page_templates.hpp"
-#include "report_parts.hpp"
-#include "topology_yaml.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/topology_yaml.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/page_templates.hpp"
+#include "tuner/report_parts.hpp"
 
 namespace bcastgen {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "store.hpp"
-#include "trace.hpp"
+#include "tuner/store.hpp"
+#include "tuner/trace.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "report_charts.hpp"
+#include "tuner/report_charts.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "chart.hpp"
-#include "findings.hpp"
+#include "tuner/chart.hpp"
+#include "tuner/findings.hpp"
 
 namespace bcastgen {
 

@@ -6,16 +6,16 @@
 #include <set>
 #include <utility>
 
-#include "diagnostic.hpp"
-#include "hostlist.hpp"
-#include "load.hpp"
-#include "parse_error.hpp"
-#include "plan.hpp"
-#include "report_charts.hpp"
-#include "report_parts.hpp"
-#include "tree_picture.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/load.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/plan.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/report_charts.hpp"
+#include "tuner/report_parts.hpp"
+#include "tuner/tree_picture.hpp"
 
 namespace bcastgen {
 

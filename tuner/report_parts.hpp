@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "chart.hpp"
-#include "findings.hpp"
-#include "network.hpp"
-#include "report.hpp"
+#include "planner/network.hpp"
+#include "tuner/chart.hpp"
+#include "tuner/findings.hpp"
+#include "tuner/report.hpp"
 
 namespace bcastgen {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "report_parts.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/report_parts.hpp"
 
 namespace bcastgen {
 

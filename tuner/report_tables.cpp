@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "report_parts.hpp"
-#include "time_text.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/report_parts.hpp"
+#include "tuner/time_text.hpp"
 
 namespace bcastgen {
 

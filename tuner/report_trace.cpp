@@ -5,10 +5,10 @@
 #include <map>
 #include <numeric>
 
-#include "report_charts.hpp"
-#include "report_parts.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/report_charts.hpp"
+#include "tuner/report_parts.hpp"
 
 namespace bcastgen {
 

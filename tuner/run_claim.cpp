@@ -1,4 +1,4 @@
-#include "run_claim.hpp"
+#include "tuner/run_claim.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 

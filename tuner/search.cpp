@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "tuner/search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "bench.hpp"
+#include "tuner/bench.hpp"
 
 namespace bcastgen {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "measure_plan.hpp"
-#include "statistics.hpp"
+#include "tuner/measure_plan.hpp"
+#include "tuner/statistics.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "send_times.hpp"
+#include "tuner/send_times.hpp"
 
 #include <algorithm>
 #include <cmath>

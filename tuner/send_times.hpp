@@ -1,7 +1,7 @@
 // What sending a small message takes on a cluster: a quick measurement that latency trees are planned by.
 #pragma once
 
-#include "job_sampler.hpp"
+#include "tuner/job_sampler.hpp"
 
 namespace bcastgen {
 

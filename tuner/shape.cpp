@@ -1,9 +1,9 @@
-#include "shape.hpp"
+#include "tuner/shape.hpp"
 
 #include <algorithm>
 
-#include "bcast/order.hpp"
-#include "bench_options.hpp"
+#include "bcast/trees/order.hpp"
+#include "tuner/bench_options.hpp"
 
 namespace bcastgen {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "measure_plan.hpp"
-#include "network.hpp"
+#include "planner/network.hpp"
+#include "tuner/measure_plan.hpp"
 
 namespace bcastgen {
 

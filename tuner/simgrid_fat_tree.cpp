@@ -6,9 +6,9 @@
 #include <functional>
 #include <numeric>
 
-#include "bcast/order.hpp"
-#include "diagnostic.hpp"
-#include "simulated_cluster.hpp"
+#include "bcast/trees/order.hpp"
+#include "planner/diagnostic.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "simulated_cluster.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 

@@ -1,13 +1,13 @@
-#include "simulated_cluster.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "command.hpp"
-#include "outside_failure.hpp"
-#include "program.hpp"
-#include "text_file.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
+#include "tuner/program.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "slurm_cluster.hpp"
+#include "tuner/slurm_cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include <iterator>
 #include <utility>
 
-#include "command.hpp"
-#include "hostlist.hpp"
-#include "mpi_launcher.hpp"
-#include "outside_failure.hpp"
-#include "program.hpp"
-#include "slurm_script.hpp"
-#include "text_file.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
+#include "tuner/mpi_launcher.hpp"
+#include "tuner/program.hpp"
+#include "tuner/slurm_script.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 

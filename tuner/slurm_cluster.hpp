@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster.hpp"
-#include "slurm_script.hpp"
+#include "tuner/cluster.hpp"
+#include "tuner/slurm_script.hpp"
 
 namespace bcastgen {
 

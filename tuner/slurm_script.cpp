@@ -1,8 +1,8 @@
-#include "slurm_script.hpp"
+#include "tuner/slurm_script.hpp"
 
 #include <fmt/format.h>
 
-#include "hostlist.hpp"
+#include "planner/hostlist.hpp"
 
 namespace bcastgen {
 

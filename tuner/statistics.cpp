@@ -1,4 +1,4 @@
-#include "statistics.hpp"
+#include "tuner/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "store.hpp"
+#include "tuner/store.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,9 @@
 #include <array>
 #include <ctime>
 
-#include "database.hpp"
-#include "diagnostic.hpp"
-#include "outside_failure.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/database.hpp"
 
 namespace bcastgen {
 

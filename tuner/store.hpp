@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "measurement.hpp"
-#include "run_claim.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/run_claim.hpp"
 
 struct sqlite3;
 

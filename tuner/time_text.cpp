@@ -1,4 +1,4 @@
-#include "time_text.hpp"
+#include "tuner/time_text.hpp"
 
 #include <fmt/format.h>
 

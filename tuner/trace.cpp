@@ -1,4 +1,4 @@
-#include "trace.hpp"
+#include "tuner/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 

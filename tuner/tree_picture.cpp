@@ -1,4 +1,4 @@
-#include "tree_picture.hpp"
+#include "tuner/tree_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include <set>
 #include <utility>
 
-#include "graph_picture.hpp"
-#include "load.hpp"
-#include "switch_depths.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/graph_picture.hpp"
+#include "planner/load.hpp"
+#include "planner/switch_depths.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
 
 namespace bcastgen {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "network.hpp"
-#include "plan.hpp"
+#include "planner/network.hpp"
+#include "planner/plan.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tune_options.hpp"
+#include "tuner/tune_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +8,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "bcast/site.hpp"
-#include "bench_options.hpp"
-#include "diagnostic.hpp"
-#include "names.hpp"
-#include "parse_error.hpp"
-#include "units.hpp"
+#include "bcast/facts/site.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/units.hpp"
+#include "tuner/bench_options.hpp"
 
 namespace bcastgen {
 

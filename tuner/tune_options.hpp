@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tuner.hpp"
+#include "tuner/tuner.hpp"
 
 namespace bcastgen {
 

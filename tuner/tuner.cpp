@@ -1,16 +1,16 @@
-#include "tuner.hpp"
+#include "tuner/tuner.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "found_table.hpp"
-#include "hostlist.hpp"
-#include "outside_failure.hpp"
-#include "send_times.hpp"
-#include "units.hpp"
-#include "wording.hpp"
+#include "planner/hostlist.hpp"
+#include "planner/outside_failure.hpp"
+#include "planner/units.hpp"
+#include "planner/wording.hpp"
+#include "tuner/found_table.hpp"
+#include "tuner/send_times.hpp"
 
 namespace bcastgen {
 

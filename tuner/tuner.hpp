@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "job_sampler.hpp"
-#include "lower_bound.hpp"
-#include "validation.hpp"
+#include "tuner/job_sampler.hpp"
+#include "tuner/lower_bound.hpp"
+#include "tuner/validation.hpp"
 
 namespace bcastgen {
 

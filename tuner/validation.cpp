@@ -1,4 +1,4 @@
-#include "validation.hpp"
+#include "tuner/validation.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "search.hpp"
-#include "store.hpp"
+#include "tuner/search.hpp"
+#include "tuner/store.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "audit.hpp"
+#include "audit/audit.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "../planner/files.hpp"
-#include "default_table.hpp"
-#include "read_back.hpp"
-#include "topology_yaml.hpp"
+#include "audit/read_back.hpp"
+#include "codegen/default_table.hpp"
+#include "planner/topology_yaml.hpp"
+#include "tests/planner/files.hpp"
 
 namespace bcastgen {
 namespace {
@@ -71,7 +71,7 @@ TEST(Audit, PassesEverySample) {
 
 TEST(Audit, LeavesCommentsAndLayoutFree) {
     Sample sample = small();
-    for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp", "bcast/tree.hpp"}) {
+    for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp", "bcast/trees/tree.hpp"}) {
         std::istringstream lines(sample.text(path));
         std::string text = "// Somebody's remark.\n";
         for (std::string line; std::getline(lines, line);) {
@@ -107,7 +107,7 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
          "lib/site_plan.hpp:32:11: error: machine_switch[2]: expected 0, found 1\n"
          "        0, 0, 1, 1, 1, 1,  // 0 to 5\n              ^\n"},
         {"site_tuning.hpp", "512, bcast::Algorithm::native", "513, bcast::Algorithm::native", nullptr},
-        {"bcast/tree.hpp", "position + 1 < machines", "position + 2 < machines",
+        {"bcast/trees/tree.hpp", "position + 1 < machines", "position + 2 < machines",
          "lib/bcast/tree.hpp:56:39: error: not what bcastgen emits: expected \"1\", found \"2\"\n"
          "        for (int position = 0; position + 2 < machines; ++position) {\n"
          "                                          ^\n"},

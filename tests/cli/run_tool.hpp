@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../run_program.hpp"
+#include "tests/run_program.hpp"
 
 namespace bcastgen::testing {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../cli/run_tool.hpp"
+#include "tests/cli/run_tool.hpp"
 
 namespace bcastgen::testing {
 

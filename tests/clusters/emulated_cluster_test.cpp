@@ -1,13 +1,13 @@
 // Any program can be run on an emulated cluster; here it is a shell, one for each rank.
-#include "emulated_cluster.hpp"
+#include "tuner/emulated_cluster.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "../planner/random_network.hpp"
-#include "temporary_directory.hpp"
+#include "tests/planner/random_network.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "../planner/random_network.hpp"
 #include "bench_rows.hpp"
-#include "diagnostic.hpp"
-#include "mpiexec_cluster.hpp"
+#include "planner/diagnostic.hpp"
+#include "tests/planner/random_network.hpp"
+#include "tuner/mpiexec_cluster.hpp"
 
 namespace bcastgen {
 namespace {

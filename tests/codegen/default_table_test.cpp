@@ -1,4 +1,4 @@
-#include "default_table.hpp"
+#include "codegen/default_table.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <random>
 
-#include "../planner/random_network.hpp"
 #include "sites.hpp"
+#include "tests/planner/random_network.hpp"
 
 namespace bcastgen {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../run_program.hpp"
-#include "emitter.hpp"
-#include "library_directory.hpp"
-#include "site_plan.hpp"
-#include "site_tables.hpp"
+#include "codegen/emitter.hpp"
+#include "codegen/library_directory.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_tables.hpp"
 #include "sites.hpp"
+#include "tests/run_program.hpp"
 
 namespace bcastgen {
 namespace {

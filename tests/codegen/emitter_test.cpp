@@ -1,4 +1,4 @@
-#include "emitter.hpp"
+#include "codegen/emitter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <regex>
 #include <set>
 
-#include "embedded_templates.hpp"
-#include "site_tables.hpp"
+#include "codegen/embedded_templates.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/wording.hpp"
 #include "sites.hpp"
-#include "wording.hpp"
 
 namespace bcastgen {
 namespace {

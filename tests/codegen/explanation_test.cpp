@@ -1,11 +1,11 @@
-#include "explanation.hpp"
+#include "codegen/explanation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "diagnostic.hpp"
-#include "topology_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

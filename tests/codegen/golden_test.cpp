@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "emitter.hpp"
-#include "library_directory.hpp"
+#include "codegen/emitter.hpp"
+#include "codegen/library_directory.hpp"
 #include "sites.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "library_directory.hpp"
+#include "codegen/library_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "../run_program.hpp"
-#include "diagnostic.hpp"
-#include "outside_failure.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
 #include "sites.hpp"
+#include "tests/run_program.hpp"
 
 namespace bcastgen {
 namespace {
@@ -19,7 +19,7 @@ using testing::file_text;
 using testing::ScratchDirectory;
 
 const std::vector<EmittedFile> files = {
-    {"site_plan.hpp", "plan\n"}, {"bcast/order.hpp", "order\n"}, {"README.md", "read\n"}};
+    {"site_plan.hpp", "plan\n"}, {"bcast/trees/order.hpp", "order\n"}, {"README.md", "read\n"}};
 
 /// Every file below a directory with its text.
 std::map<std::string, std::string> everything_in(const fs::path& directory) {
@@ -31,7 +31,7 @@ std::map<std::string, std::string> everything_in(const fs::path& directory) {
 }
 
 const std::map<std::string, std::string> all_files = {
-    {"site_plan.hpp", "plan\n"}, {"bcast/order.hpp", "order\n"}, {"README.md", "read\n"}};
+    {"site_plan.hpp", "plan\n"}, {"bcast/trees/order.hpp", "order\n"}, {"README.md", "read\n"}};
 
 std::string refusal(const fs::path& directory, const std::vector<EmittedFile>& what = files) {
     try {
@@ -67,8 +67,8 @@ TEST(WriteLibrary, LeavesUnchangedFilesAlone) {
     changed[1].text = "another order\n";
     EXPECT_EQ(write_library(scratch.path(), changed), 1);
     EXPECT_EQ(fs::last_write_time(scratch.path() / "site_plan.hpp"), long_ago);
-    EXPECT_EQ(file_text(scratch.path() / "bcast/order.hpp"), "another order\n");
-    EXPECT_NE(fs::last_write_time(scratch.path() / "bcast/order.hpp"), long_ago);
+    EXPECT_EQ(file_text(scratch.path() / "bcast/trees/order.hpp"), "another order\n");
+    EXPECT_NE(fs::last_write_time(scratch.path() / "bcast/trees/order.hpp"), long_ago);
 }
 
 TEST(WriteLibrary, KeepsWhatElseLiesInALibrarysDirectory) {
@@ -114,11 +114,11 @@ TEST(WriteLibrary, SaysWhatTheDiskRefuses) {
 TEST(WriteLibrary, ChangesNothingWhenOneFileCannotBeWritten) {
     const ScratchDirectory scratch;
     write_library(scratch.path(), files);
-    fs::create_directories(scratch.path() / "bcast/tree.hpp.new/full");
+    fs::create_directories(scratch.path() / "bcast/trees/tree.hpp.new/full");
     std::vector<EmittedFile> changed = {
-        {"site_plan.hpp", "new plan\n"}, {"bcast/order.hpp", "new order\n"}, {"bcast/tree.hpp", "tree\n"}};
+        {"site_plan.hpp", "new plan\n"}, {"bcast/trees/order.hpp", "new order\n"}, {"bcast/trees/tree.hpp", "tree\n"}};
     EXPECT_EQ(refusal(scratch.path(), changed),
-              "outside: " + (scratch.path() / "bcast/tree.hpp").string() + ": cannot be written: Is a directory");
+              "outside: " + (scratch.path() / "bcast/trees/tree.hpp").string() + ": cannot be written: Is a directory");
     EXPECT_EQ(everything_in(scratch.path()), all_files);
 }
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "bcast/site.hpp"
-#include "site_plan.hpp"
+#include "bcast/facts/site.hpp"
+#include "codegen/site_plan.hpp"
 #include "site_tuning.hpp"
 
 namespace {

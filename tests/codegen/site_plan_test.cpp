@@ -1,5 +1,5 @@
 // The trees that go into a site's library, held against the planner's and the load proof.
-#include "site_plan.hpp"
+#include "codegen/site_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "bcast/kary_tree.hpp"
-#include "load.hpp"
-#include "plan.hpp"
-#include "site_proof.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "codegen/site_proof.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
 #include "sites.hpp"
 
 namespace bcastgen {

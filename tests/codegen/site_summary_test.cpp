@@ -1,4 +1,4 @@
-#include "site_summary.hpp"
+#include "codegen/site_summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "default_table.hpp"
-#include "emitter.hpp"
-#include "topology_yaml.hpp"
+#include "codegen/default_table.hpp"
+#include "codegen/emitter.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen::testing {
 

@@ -1,4 +1,4 @@
-#include "tuning_yaml.hpp"
+#include "codegen/tuning_yaml.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,12 +6,12 @@
 
 #include <limits>
 
-#include "covering_rules.hpp"
-#include "diagnostic.hpp"
-#include "site_plan.hpp"
-#include "site_tables.hpp"
+#include "codegen/covering_rules.hpp"
+#include "codegen/site_plan.hpp"
+#include "codegen/site_tables.hpp"
+#include "codegen/tuning_writer.hpp"
+#include "planner/diagnostic.hpp"
 #include "sites.hpp"
-#include "tuning_writer.hpp"
 
 namespace bcastgen {
 namespace {

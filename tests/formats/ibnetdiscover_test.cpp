@@ -1,11 +1,11 @@
-#include "ibnetdiscover.hpp"
+#include "formats/ibnetdiscover.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "../planner/files.hpp"
 #include "imports.hpp"
+#include "tests/planner/files.hpp"
 
 namespace bcastgen {
 namespace {

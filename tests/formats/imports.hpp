@@ -4,11 +4,11 @@
 #include <functional>
 #include <string>
 
-#include "diagnostic.hpp"
-#include "imported.hpp"
-#include "plan.hpp"
-#include "topology_writer.hpp"
-#include "topology_yaml.hpp"
+#include "formats/imported.hpp"
+#include "formats/topology_writer.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/plan.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen::testing {
 

@@ -1,4 +1,4 @@
-#include "lldp.hpp"
+#include "formats/lldp.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "slurm.hpp"
+#include "formats/slurm.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "../planner/files.hpp"
-#include "../planner/random_network.hpp"
 #include "imports.hpp"
+#include "tests/planner/files.hpp"
+#include "tests/planner/random_network.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,11 +1,11 @@
-#include "topograph.hpp"
+#include "formats/topograph.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "../planner/files.hpp"
 #include "imports.hpp"
+#include "tests/planner/files.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,14 +1,14 @@
-#include "topology_writer.hpp"
+#include "formats/topology_writer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "../planner/files.hpp"
-#include "network_dot.hpp"
-#include "topology_yaml.hpp"
-#include "wiring.hpp"
+#include "formats/network_dot.hpp"
+#include "formats/wiring.hpp"
+#include "planner/topology_yaml.hpp"
+#include "tests/planner/files.hpp"
 
 namespace bcastgen {
 namespace {

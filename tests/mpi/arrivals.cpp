@@ -16,9 +16,9 @@
 #include <new>
 #include <thread>
 
-#include "bcast/entry_points.hpp"
+#include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
-#include "fixture_site/facts.hpp"
+#include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // The algorithms themselves, called one by one: every algorithm, segment sizes from one byte to the whole message,
 // every root, 1 to 8 ranks in several orders, messages in place and packed. Which machines the ranks play is
 // BCASTGEN_MACHINES' to say.
-#include "bcast/entry_points.hpp"
+#include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
-#include "fixture_site/facts.hpp"
+#include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
 

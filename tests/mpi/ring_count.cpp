@@ -2,9 +2,9 @@
 // byte is checked, for 2 ranks and more, up to all, in random orders, every root, plain and tuned, blocks
 // whole and in pieces, sizes that do not divide and fewer bytes than ranks. Which machines the ranks play is
 // BCASTGEN_MACHINES' to say.
-#include "bcast/entry_points.hpp"
+#include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
-#include "fixture_site/facts.hpp"
+#include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
 

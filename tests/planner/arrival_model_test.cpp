@@ -1,4 +1,4 @@
-#include "arrival_model.hpp"
+#include "planner/arrival_model.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,5 +1,5 @@
 // Orders that mix a switch's machines with the subtrees below it, and the lower trees that they allow.
-#include "best_tree.hpp"
+#include "planner/best_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,11 +10,11 @@
 #include <random>
 #include <utility>
 
-#include "arrangement.hpp"
-#include "bcast/kary_tree.hpp"
-#include "load.hpp"
-#include "paper_tree.hpp"
-#include "plan.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "planner/arrangement.hpp"
+#include "planner/load.hpp"
+#include "planner/paper_tree.hpp"
+#include "planner/plan.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

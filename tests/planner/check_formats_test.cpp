@@ -1,4 +1,4 @@
-#include "check_formats.hpp"
+#include "planner/check_formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 
 #include "files.hpp"
+#include "planner/topology_yaml.hpp"
 #include "random_network.hpp"
-#include "topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Folded Clos networks: which are recognised, and the theorem on their loads, over random routings.
-#include "folded_clos.hpp"
+#include "planner/folded_clos.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plan.hpp"
+#include "planner/plan.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "forwarding_tables.hpp"
+#include "planner/forwarding_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "check_formats.hpp"
-#include "diagnostic.hpp"
-#include "plan.hpp"
-#include "topology_yaml.hpp"
+#include "planner/check_formats.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/plan.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "hostlist.hpp"
+#include "planner/hostlist.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "names.hpp"
-#include "parse_error.hpp"
+#include "planner/names.hpp"
+#include "planner/parse_error.hpp"
 
 namespace bcastgen {
 namespace {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/kary_tree.hpp"
-#include "load.hpp"
-#include "plan.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

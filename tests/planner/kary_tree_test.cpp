@@ -1,6 +1,6 @@
 // The fast contention-free trees over random networks of every shape: proved by the load checker, held against the
 // paper's own algorithm.
-#include "bcast/kary_tree.hpp"
+#include "bcast/trees/kary_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,9 +11,9 @@
 #include <random>
 #include <vector>
 
-#include "load.hpp"
-#include "paper_tree.hpp"
-#include "plan.hpp"
+#include "planner/load.hpp"
+#include "planner/paper_tree.hpp"
+#include "planner/plan.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

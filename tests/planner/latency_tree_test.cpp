@@ -1,5 +1,5 @@
 // The latency tree against the best schedule there is, found by trying them all.
-#include "bcast/latency_tree.hpp"
+#include "bcast/trees/latency_tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "load.hpp"
-#include "network.hpp"
+#include "planner/load.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen::testing {
 

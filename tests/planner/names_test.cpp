@@ -1,4 +1,4 @@
-#include "names.hpp"
+#include "planner/names.hpp"
 
 #include <gtest/gtest.h>
 

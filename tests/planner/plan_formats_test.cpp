@@ -1,5 +1,5 @@
 // What the golden plans do not show: big plans, odd names, and that the JSON says enough to be checked by others.
-#include "plan_formats.hpp"
+#include "planner/plan_formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <random>
 #include <sstream>
 
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/spanning_tree.hpp"
 #include "random_network.hpp"
-#include "spanning_tree.hpp"
 
 namespace bcastgen {
 namespace {

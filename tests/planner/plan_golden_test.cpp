@@ -10,9 +10,9 @@
 #include <sstream>
 #include <vector>
 
-#include "plan_formats.hpp"
-#include "plan_options.hpp"
-#include "topology_yaml.hpp"
+#include "planner/plan_formats.hpp"
+#include "planner/plan_options.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,8 +1,8 @@
-#include "plan_options.hpp"
+#include "planner/plan_options.hpp"
 
 #include <gtest/gtest.h>
 
-#include "diagnostic.hpp"
+#include "planner/diagnostic.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "plan.hpp"
+#include "planner/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "paper_tree.hpp"
+#include "planner/paper_tree.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

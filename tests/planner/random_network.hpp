@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "network.hpp"
+#include "planner/network.hpp"
 
 namespace bcastgen::testing {
 

@@ -12,10 +12,10 @@
 #include <set>
 #include <vector>
 
-#include "bcast/scatter_cost.hpp"
-#include "load.hpp"
-#include "plan.hpp"
-#include "plan_formats.hpp"
+#include "bcast/trees/scatter_cost.hpp"
+#include "planner/load.hpp"
+#include "planner/plan.hpp"
+#include "planner/plan_formats.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "spanning_tree.hpp"
+#include "planner/spanning_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "planner/switch_graph.hpp"
 #include "random_network.hpp"
-#include "switch_graph.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,5 +1,5 @@
 // Unequal links: the least stage, narrow and wide trunks, slow machines.
-#include "bcast/speeds.hpp"
+#include "bcast/trees/speeds.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "bcast/kary_tree.hpp"
-#include "bcast/site.hpp"
-#include "bcast/wide_trunks.hpp"
-#include "plan.hpp"
+#include "bcast/facts/site.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/wide_trunks.hpp"
+#include "planner/plan.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "diagnostic.hpp"
 #include "files.hpp"
-#include "names.hpp"
-#include "switch_graph.hpp"
-#include "topology_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/names.hpp"
+#include "planner/switch_graph.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "topology_yaml.hpp"
+#include "planner/topology_yaml.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnostic.hpp"
 #include "files.hpp"
+#include "planner/diagnostic.hpp"
 
 namespace bcastgen {
 namespace {

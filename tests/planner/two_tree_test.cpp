@@ -1,5 +1,5 @@
 // The two-tree over random networks of every shape: proved by the load checker.
-#include "bcast/two_tree.hpp"
+#include "bcast/trees/two_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "least_height.hpp"
-#include "plan.hpp"
-#include "plan_formats.hpp"
+#include "planner/plan.hpp"
+#include "planner/plan_formats.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench.hpp"
+#include "tuner/bench.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,10 +1,10 @@
-#include "bench_options.hpp"
+#include "tuner/bench_options.hpp"
 
 #include <gtest/gtest.h>
 
-#include "../planner/random_network.hpp"
-#include "diagnostic.hpp"
-#include "parse_error.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/parse_error.hpp"
+#include "tests/planner/random_network.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "command.hpp"
+#include "tuner/command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "outside_failure.hpp"
+#include "planner/outside_failure.hpp"
 
 namespace bcastgen {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "measure_content.hpp"
-#include "measure_plan.hpp"
-#include "measure_random.hpp"
-#include "measuring_sources.hpp"
+#include "tuner/measure_content.hpp"
+#include "tuner/measure_plan.hpp"
+#include "tuner/measure_random.hpp"
+#include "tuner/measuring_sources.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,10 +1,10 @@
-#include "measurement.hpp"
+#include "tuner/measurement.hpp"
 
 #include <gtest/gtest.h>
 
-#include "../planner/random_network.hpp"
-#include "outside_failure.hpp"
-#include "temporary_directory.hpp"
+#include "planner/outside_failure.hpp"
+#include "tests/planner/random_network.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

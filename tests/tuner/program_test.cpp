@@ -1,14 +1,14 @@
-#include "program.hpp"
+#include "tuner/program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
 
-#include "command.hpp"
-#include "outside_failure.hpp"
-#include "temporary_directory.hpp"
-#include "text_file.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
+#include "tuner/temporary_directory.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "report.hpp"
+#include "tuner/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,16 +7,16 @@
 #include <fstream>
 #include <iterator>
 
-#include "command.hpp"
-#include "diagnostic.hpp"
-#include "findings.hpp"
-#include "outside_failure.hpp"
-#include "report_charts.hpp"
-#include "report_parts.hpp"
-#include "temporary_directory.hpp"
-#include "text_file.hpp"
-#include "time_text.hpp"
-#include "tree_picture.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/command.hpp"
+#include "tuner/findings.hpp"
+#include "tuner/report_charts.hpp"
+#include "tuner/report_parts.hpp"
+#include "tuner/temporary_directory.hpp"
+#include "tuner/text_file.hpp"
+#include "tuner/time_text.hpp"
+#include "tuner/tree_picture.hpp"
 
 namespace bcastgen {
 namespace {

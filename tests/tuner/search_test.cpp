@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "tuner/search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <map>
 
-#include "bench.hpp"
-#include "lower_bound.hpp"
-#include "validation.hpp"
+#include "tuner/bench.hpp"
+#include "tuner/lower_bound.hpp"
+#include "tuner/validation.hpp"
 
 namespace bcastgen {
 namespace {

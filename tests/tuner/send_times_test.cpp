@@ -1,8 +1,8 @@
-#include "send_times.hpp"
+#include "tuner/send_times.hpp"
 
 #include <gtest/gtest.h>
 
-#include "topology_yaml.hpp"
+#include "planner/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

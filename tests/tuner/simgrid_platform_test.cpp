@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "../planner/random_network.hpp"
-#include "diagnostic.hpp"
-#include "simulated_cluster.hpp"
-#include "topology_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/topology_yaml.hpp"
+#include "tests/planner/random_network.hpp"
+#include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {
 namespace {

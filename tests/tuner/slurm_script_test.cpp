@@ -1,11 +1,11 @@
-#include "slurm_script.hpp"
+#include "tuner/slurm_script.hpp"
 
 #include <gtest/gtest.h>
 
-#include "command.hpp"
-#include "slurm_cluster.hpp"
-#include "temporary_directory.hpp"
-#include "text_file.hpp"
+#include "tuner/command.hpp"
+#include "tuner/slurm_cluster.hpp"
+#include "tuner/temporary_directory.hpp"
+#include "tuner/text_file.hpp"
 
 namespace bcastgen {
 namespace {

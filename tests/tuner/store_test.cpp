@@ -1,4 +1,4 @@
-#include "store.hpp"
+#include "tuner/store.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -8,9 +8,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "diagnostic.hpp"
-#include "outside_failure.hpp"
-#include "temporary_directory.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "temporary_directory.hpp"
+#include "tuner/temporary_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

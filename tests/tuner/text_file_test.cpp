@@ -1,4 +1,4 @@
-#include "text_file.hpp"
+#include "tuner/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "outside_failure.hpp"
-#include "temporary_directory.hpp"
+#include "planner/outside_failure.hpp"
+#include "tuner/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,11 +1,11 @@
-#include "tune_options.hpp"
+#include "tuner/tune_options.hpp"
 
 #include <gtest/gtest.h>
 
-#include "diagnostic.hpp"
-#include "parse_error.hpp"
-#include "shape.hpp"
-#include "topology_yaml.hpp"
+#include "planner/diagnostic.hpp"
+#include "planner/parse_error.hpp"
+#include "planner/topology_yaml.hpp"
+#include "tuner/shape.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,3 +1,3 @@
 // The emitted library's fixed code over a site written by hand: what the MPI tests preload.
-#include "bcast/entry_points.hpp"
+#include "bcast/library/entry_points.hpp"
 #include "facts.hpp"

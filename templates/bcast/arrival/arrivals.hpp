@@ -1,0 +1,127 @@
+// Who has entered a broadcast: every rank tells the root once for each arrival-aware broadcast, always.
+//
+// So each root knows exactly how many such messages are still to come to it. One that left a broadcast before a rank
+// entered it (arrival-nb) takes that rank's message later, in another broadcast or before the communicator is freed;
+// one that comes for a broadcast yet to be entered is kept for it. Nothing is left behind, nothing is mistaken.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
+#include "bcast/pipeline/pool.hpp"
+
+namespace bcast {
+
+class Arrivals {
+  public:
+    static constexpr int tag = 4;
+
+    /// A rank that has entered broadcast number `broadcast`.
+    struct Arrival {
+        std::int64_t broadcast;
+        std::int32_t rank;
+        std::int32_t unused;
+    };
+    static_assert(sizeof(Arrival) == 16, "ranks exchange this as bytes");
+
+    /// Tells `root` that `rank` has entered `broadcast`. MPI error code.
+    int announce(std::int64_t broadcast, int rank, int root, MPI_Comm comm) {
+        int error = MPI_SUCCESS;
+        told_.remove_if([&](Told& told) {  // those that have gone make room
+            int gone = 0;
+            if (error == MPI_SUCCESS) error = mpi.Test(&told.request, &gone, MPI_STATUS_IGNORE);
+            return gone != 0;
+        });
+        if (error != MPI_SUCCESS) return error;
+        Told& told = told_.add();
+        told.arrival = {broadcast, rank, 0};
+        return mpi.Isend(&told.arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told.request);
+    }
+
+    /// At the root of `broadcast`: `others` ranks will enter it. Calls `note(rank)` for those that have said so
+    /// already.
+    template <class Note>
+    void expect(std::int64_t broadcast, int others, Note note) {
+        to_come_ += others;
+        const auto is_here = [&](const Arrival& arrival) {
+            if (arrival.broadcast != broadcast) return false;
+            note(arrival.rank);
+            --to_come_;
+            return true;
+        };
+        early_.erase(std::remove_if(early_.begin(), early_.end(), is_here), early_.end());
+    }
+
+    /// Keeps receives posted while any are to come: many, since where messages wait for their receives (in simulation,
+    /// or of an MPI that buffers nothing) each would take a latency of its own. MPI error code.
+    int listen(MPI_Comm comm) {
+        constexpr std::int64_t most_receives = 128;
+        if (listening_.handles.empty()) {
+            listening_.reset(static_cast<std::size_t>(most_receives));
+            heard_.resize(listening_.handles.size());
+        }
+        for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
+            if (listening_.handles[slot] != mpi.request_null || listening_.completed[slot] != 0) continue;
+            if (const int error = mpi.Irecv(&heard_[slot], sizeof(Arrival), mpi.byte, MPI_ANY_SOURCE, tag, comm,
+                                            &listening_.handles[slot]);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            ++posted_;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// True if one was heard of since: `arrival`. Those of later broadcasts than `broadcast` are put by.
+    bool hear(std::int64_t broadcast, Arrival& arrival) {
+        for (std::size_t slot = 0; slot < heard_.size(); ++slot) {
+            if (!listening_.take(slot)) continue;
+            --posted_;
+            arrival = heard_[slot];
+            if (arrival.broadcast > broadcast) {
+                early_.push_back(arrival);
+            } else {
+                --to_come_;
+            }
+            return true;
+        }
+        return false;
+    }
+
+    /// The receives that listen() posts.
+    Requests& requests() { return listening_; }
+
+    /// Waits until everything has come and gone: before the communicator is freed. Every rank that has yet to enter a
+    /// broadcast will, since freeing is collective; `last` was the last broadcast. MPI error code.
+    int settle(std::int64_t last, MPI_Comm comm) {
+        WaitSet waiting;
+        Arrival arrival{};
+        while (hear(last, arrival)) continue;
+        while (to_come_ > 0) {
+            if (const int error = listen(comm); error != MPI_SUCCESS) return error;
+            waiting.clear();
+            waiting.add(listening_);
+            if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
+            while (hear(last, arrival)) continue;
+        }
+        for (std::size_t i = 0; i < told_.size(); ++i) mpi.Wait(&told_[i].request, MPI_STATUS_IGNORE);
+        return MPI_SUCCESS;
+    }
+
+  private:
+    struct Told {
+        Arrival arrival{};
+        MPI_Request request{};
+    };
+    Pool<Told> told_;  // their memory must stay where it is until they have gone
+    std::int64_t to_come_ = 0;
+    std::int64_t posted_ = 0;
+    std::vector<Arrival> heard_;  // by receive
+    Requests listening_;
+    std::vector<Arrival> early_;
+};
+
+}  // namespace bcast

@@ -1,0 +1,151 @@
+// The facts of a site, as the generated headers state them: machines, switches, baked trees, decision table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bcast/trees/order.hpp"
+
+namespace bcast {
+
+/// A view of a constant table.
+template <class T>
+struct Span {
+    const T* items = nullptr;
+    std::size_t count = 0;
+
+    constexpr Span() = default;
+    template <std::size_t N>
+    constexpr Span(const T (&table)[N]) : items(table), count(N) {}
+
+    [[nodiscard]] constexpr const T* begin() const { return items; }
+    [[nodiscard]] constexpr const T* end() const { return items + count; }
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
+};
+
+enum class Algorithm : std::uint8_t {
+    native,
+    flat,
+    binomial,
+    linear,
+    binary,
+    kary3,
+    two_tree,
+    latency,
+    scatter_ring,
+    scatter_ring_tuned,
+    arrival_b,
+    arrival_nb,
+    arrival_live,
+    multicast
+};
+inline constexpr std::size_t algorithm_count = 14;
+inline constexpr const char* algorithm_names[algorithm_count] = {
+    "native",  "flat",         "binomial",           "linear",    "binary",     "kary3",        "two-tree",
+    "latency", "scatter-ring", "scatter-ring-tuned", "arrival-b", "arrival-nb", "arrival-live", "multicast"};
+
+/// True if the algorithm gives every rank a block of the message first, and then all blocks to all.
+constexpr bool scatters(Algorithm algorithm) {
+    return algorithm == Algorithm::scatter_ring || algorithm == Algorithm::scatter_ring_tuned;
+}
+
+/// True if who sends to whom depends on who has entered the broadcast.
+constexpr bool is_arrival_aware(Algorithm algorithm) {
+    return algorithm == Algorithm::arrival_b || algorithm == Algorithm::arrival_nb ||
+           algorithm == Algorithm::arrival_live;
+}
+
+/// True if the algorithm moves segments of the message down one planned tree, or two.
+constexpr bool uses_trees(Algorithm algorithm) {
+    return algorithm != Algorithm::native && !scatters(algorithm) && !is_arrival_aware(algorithm) &&
+           algorithm != Algorithm::multicast;
+}
+
+/// True of what takes a message whole; all else does best with it in segments.
+constexpr bool forwards_whole(Algorithm algorithm) {
+    return algorithm == Algorithm::flat || algorithm == Algorithm::binomial || algorithm == Algorithm::latency ||
+           algorithm == Algorithm::multicast;
+}
+
+constexpr const char* name_of(Algorithm algorithm) {
+    return algorithm_names[static_cast<std::size_t>(algorithm)];
+}
+
+/// A machine's name and its number; tables of these are sorted by name (byte by byte).
+struct NamedMachine {
+    const char* name;
+    int machine;
+};
+
+/// Two switches joined by a link.
+struct SwitchPair {
+    int a;
+    int b;
+    int speed = 0;  ///< index of Site::link_speeds
+};
+
+/// A tree over positions: the parent of each position, -1 for position 0, the root, and each position's turn: how many
+/// of its parent's other children are sent to before it.
+struct BakedTree {
+    Algorithm algorithm;
+    Span<int> parent;
+    Span<int> turn;
+};
+
+/// The order and the trees for roots on one switch. The first machines of `order` are those of that switch; a root that
+/// is not the first of them trades places with them by rotation, which changes nothing for the tree.
+struct BakedRoot {
+    int sw;
+    Span<int> order;  ///< position -> machine
+    Span<BakedTree> trees;
+};
+
+/// A machine set with baked trees: the whole site or a partition.
+struct BakedSet {
+    const char* name;
+    Span<BakedRoot> roots;
+};
+
+enum class Arrival : std::uint8_t { balanced, imbalanced };
+
+inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);  ///< of bytes
+inline constexpr int any_number = 0x7fffffff;                          ///< of machines or ranks, as an upper end
+
+/// Messages of up to `up_to` bytes (and above the rule before) go by `algorithm` in segments of `segment_bytes`;
+/// 0: in one piece.
+struct MessageRule {
+    std::size_t up_to;
+    Algorithm algorithm;
+    std::size_t segment_bytes;
+};
+
+/// A row of the decision table: communicators of these sizes (both ends included) use these message rules.
+struct Rule {
+    int machines_from;
+    int machines_to;
+    int ranks_per_machine_from;
+    int ranks_per_machine_to;
+    Arrival arrival;
+    Span<MessageRule> messages;
+};
+
+/// Everything the emitted library knows of its site.
+struct Site {
+    const char* name;
+    std::uint64_t plan_hash;    ///< of machines, switches and trees
+    std::uint64_t tuning_hash;  ///< of the decision table
+    Span<NamedMachine> machine_names;
+    Span<int> machine_switch;
+    int switches;
+    Span<SwitchPair> switch_links;
+    Span<BakedSet> baked_sets;
+    Span<Rule> rules;
+    Span<LinkSpeed> link_speeds{};         ///< the different ones; empty: all links are equal
+    Span<int> port_speed{};                ///< machine -> index of link_speeds; empty: 0 for all
+    const char* multicast_groups = "";     ///< range that groups are drawn from; empty: the site gives none
+    const char* multicast_interface = "";  ///< network interface; empty: the system's choice
+    SendTimes sends{};                     ///< as tuning measured them
+};
+
+}  // namespace bcast

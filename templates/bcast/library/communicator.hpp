@@ -1,0 +1,305 @@
+// What is known of one of the user's communicators, and the private one that its broadcasts travel on.
+//
+// Set-up takes one collective call on the user's communicator, made inside the first broadcast: every rank tells on
+// which machine it is and a digest of its plan and settings. Any difference, any unknown machine: the communicator
+// stays with the MPI's own broadcast. The private communicator follows when the first message comes that leaves native.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bcast/arrival/engine.hpp"
+#include "bcast/arrival/watch.hpp"
+#include "bcast/facts/decision.hpp"
+#include "bcast/library/process.hpp"
+#include "bcast/mpi/message.hpp"
+#include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/wire_probe.hpp"
+#include "bcast/multicast/multicast.hpp"
+#include "bcast/pipeline/pipeline.hpp"
+#include "bcast/pipeline/ring_engine.hpp"
+#include "bcast/roles/placement.hpp"
+#include "bcast/roles/roles.hpp"
+
+namespace bcast {
+
+/// One rank's part of the set-up. The layout never changes, so that libraries of different versions can tell each other
+/// that they differ.
+struct SetupRecord {
+    std::uint64_t digest;
+    std::int32_t machine;
+    std::int32_t gpu;  ///< 1: a GPU driver is loaded in this process
+};
+static_assert(sizeof(SetupRecord) == 16, "ranks exchange this as bytes");
+
+class Communicator {
+  public:
+    /// Collective over `user`. Never fails: what cannot be served is declined.
+    explicit Communicator(MPI_Comm user) : user_(user) {
+        const auto started = std::chrono::steady_clock::now();
+        set_up();
+        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
+        if (process().environment.verbose && rank_ == 0 && decision_) {
+            std::fprintf(stderr, "bcastgen: %d ranks on %d machines set up in %.0f us\n", ranks_, machines(),
+                         took.count());
+        }
+    }
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+    ~Communicator() { disconnect(); }
+
+    [[nodiscard]] MPI_Comm user() const { return user_; }
+    [[nodiscard]] int ranks() const { return ranks_; }
+    [[nodiscard]] int machines() const { return static_cast<int>(placement_.machines.size()); }
+
+    /// Messages of up to so many bytes are left to the MPI's own broadcast.
+    [[nodiscard]] std::size_t native_up_to() const { return native_up_to_; }
+
+    [[nodiscard]] Choice choose(std::size_t bytes) const {
+        return decision_ ? decision_->choose(bytes, regime_) : Choice{};
+    }
+
+    /// Why a message of this size goes the way it does, for traces.
+    [[nodiscard]] std::string rule(std::size_t bytes) const {
+        return decision_ ? decision_->describe(bytes, regime_) + (multicast_given_up_ ? ",multicast:given-up" : "")
+               : declined_.empty() ? "one-rank"
+                                   : "declined:" + declined_;
+    }
+
+    /// Collective: makes the private communicator if there is none yet. False: declined from now on, on all ranks.
+    bool connect() { return connected_ || try_connect(); }
+
+    /// Collective, after connect(): true if any rank's buffer is on a GPU.
+    [[nodiscard]] bool any_on_device(const void* buffer) const {
+        if (!gpu_somewhere_) return false;
+        int mine = process().gpu.on_device(buffer) ? 1 : 0;
+        int any = 1;
+        return mpi.Allreduce(&mine, &any, 1, mpi.int_type, mpi.op_max, private_) != MPI_SUCCESS || any != 0;
+    }
+
+    /// True if it is to be found out whether arrivals are imbalanced.
+    [[nodiscard]] bool watches() const {
+        return decision_ && process().environment.arrival == ArrivalSetting::automatic &&
+               !process().environment.algorithm;
+    }
+
+    /// Before a broadcast that leaves native in either regime, on all ranks; after connect(). False: MPI failed.
+    bool watch() { return watch_.before(private_, wire_.seconds_per_byte, regime_) == MPI_SUCCESS; }
+
+    /// After it.
+    void watched(std::size_t bytes, double took_s, int root) { watch_.after(bytes, took_s, rank_ == root); }
+
+    /// The imbalance factor last seen, for traces; negative: none.
+    [[nodiscard]] double imbalance(const Choice& choice) const {
+        if (watch_.imbalance() >= 0) return watch_.imbalance();
+        return is_arrival_aware(choice.algorithm) && arrivals_ ? arrivals_->imbalance() : -1;
+    }
+
+    /// Collective, after connect(): the choice, or what takes multicast's place for a message that cannot go by it.
+    Choice possible(const Choice& choice, std::size_t bytes) {
+        const bool possible =
+            choice.algorithm != Algorithm::multicast || (bytes <= most_multicast_bytes && multicast_problem().empty());
+        return possible ? choice : Decision::without_multicast(bytes, process().environment.segment_bytes);
+    }
+
+    /// Broadcasts by an algorithm of ours on the private communicator, one that possible() has let pass. MPI error
+    /// code.
+    int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
+        if (algorithm == Algorithm::multicast) return run_multicast(message, root);
+        if (is_arrival_aware(algorithm)) {
+            // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
+            if (algorithm == Algorithm::arrival_nb) know_wire();
+            return arrivals_->run(
+                {algorithm, segment_bytes, process().environment.in_flight, root, decision_.get(), wire_}, message,
+                private_);
+        }
+        if (!uses_trees(algorithm)) {
+            const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
+            return ring_.run(roles_->ring_role(tuned, root), message,
+                             {tuned, segment_bytes, process().environment.in_flight}, private_);
+        }
+        return pipeline_.run(roles_->role(algorithm, root, message.bytes()), message, segment_bytes,
+                             process().environment.in_flight, private_);
+    }
+
+    /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
+    const std::string& multicast_problem() {
+        if (!multicast_tried_) {
+            multicast_tried_ = true;
+            auto multicast = std::make_unique<Multicast>(
+                private_, placement_, rank_,
+                MulticastSurroundings{&site(), &process().environment, &process().layout, &process().groups});
+            multicast_problem_ = machines() < 2 ? "there is one machine" : multicast->set_up();
+            if (multicast_problem_.empty()) {
+                multicast_ = std::move(multicast);
+            } else {
+                give_up_multicast(multicast_problem_);
+            }
+        }
+        return multicast_problem_;
+    }
+
+    /// The datagrams of the last broadcast that went by multicast.
+    [[nodiscard]] const MulticastCounts& multicast_counts() const { return multicast_->counts(); }
+
+    /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
+    /// nullptr if MPI would refuse it.
+    Message* message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
+        return message_.describe(buffer, count, type, element_bytes, private_) ? &message_ : nullptr;
+    }
+
+    /// Leaves this communicator to the MPI's own broadcast for good, with one warning under BCASTGEN_VERBOSE=1.
+    void decline(const std::string& why) {
+        declined_ = why;
+        native_up_to_ = no_limit;
+        decision_.reset();
+        if (process().environment.verbose && rank_ == 0) {
+            std::fprintf(stderr, "bcastgen: a communicator of %d ranks is left to the MPI's own broadcast: %s\n",
+                         ranks_, why.c_str());
+        }
+    }
+
+  private:
+    int run_multicast(Message& message, int root) {
+        const int error =
+            multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.in_flight);
+        if (error == MPI_SUCCESS && multicast_->useless()) give_up_multicast("it brings too little");
+        return error;
+    }
+
+    /// From now on the decision table's messages go by trees; those that are sent by multicast on purpose still can.
+    void give_up_multicast(const std::string& why) {
+        if (multicast_given_up_) return;
+        multicast_given_up_ = true;
+        if (decision_) decision_->give_up_multicast();
+        if (process().environment.verbose && rank_ == 0) {
+            std::fprintf(stderr, "bcastgen: a communicator of %d ranks goes on without multicast: %s\n", ranks_,
+                         why.c_str());
+        }
+    }
+
+    void set_up() {
+        int inter = 0;
+        if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) return decline("intercommunicator");
+        if (mpi.Comm_size(user_, &ranks_) != MPI_SUCCESS || mpi.Comm_rank(user_, &rank_) != MPI_SUCCESS) {
+            return decline("communicator of unknown size");
+        }
+        if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
+        process().gpu.look();
+        const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1 : 0};
+        std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
+        if (mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_) != MPI_SUCCESS) {
+            return decline("set-up failed");
+        }
+        std::vector<int> machine_of_rank;
+        for (int rank = 0; rank < ranks_; ++rank) {
+            const SetupRecord& record = all[static_cast<std::size_t>(rank)];
+            if (record.digest != all[0].digest) {
+                return decline("rank " + std::to_string(rank) +
+                               " has another library or other BCASTGEN_ settings than rank 0");
+            }
+            if (record.machine == unknown_machine) {
+                return decline("rank " + std::to_string(rank) + " is on no machine of " + site().name);
+            }
+            machine_of_rank.push_back(record.machine);
+            gpu_somewhere_ = gpu_somewhere_ || record.gpu != 0;
+        }
+        if (process().environment.disable) return decline("BCASTGEN_DISABLE");
+        placement_ = place(std::move(machine_of_rank));
+        decision_ =
+            std::make_unique<Decision>(site(), process().environment, machines(), placement_.most_ranks_on_a_machine);
+        native_up_to_ = decision_->native_up_to();
+        if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
+    }
+
+    bool try_connect() {
+        const bool reserved = process().reserve_private_communicator();
+        if (!everywhere(reserved)) {
+            if (reserved) process().return_private_communicator();
+            decline(std::to_string(most_private_communicators) + " private communicators are in use");
+            return false;
+        }
+        const bool made = make_private();
+        if (!everywhere(made)) {
+            if (made) mpi.Comm_free(&private_);
+            process().return_private_communicator();
+            decline("MPI could make no private communicator");
+            return false;
+        }
+        mpi.Comm_set_errhandler(private_, mpi.errors_return);
+        connected_ = true;
+        if (watches()) know_wire();
+        roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
+        pipeline_.set_hop(hop_of(process().layout, placement_.machines));
+        arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
+        return true;
+    }
+
+    void know_wire() {
+        if (wire_.seconds_per_byte > 0) return;
+        wire_ = measure_wire(placement_, rank_, private_, process().wire());
+        process().set_wire(wire_);
+    }
+
+    /// Collective: true if `mine` is true on every rank.
+    [[nodiscard]] bool everywhere(bool mine) const {
+        const int one = mine ? 1 : 0;
+        int all = 0;
+        return mpi.Allreduce(&one, &all, 1, mpi.int_type, mpi.op_min, user_) == MPI_SUCCESS && all == 1;
+    }
+
+    /// A communicator of the same ranks. MPI_Comm_dup would call the user's attribute copy functions; this does not.
+    /// An MPI out of communicators must not end the program, so the user's error handler is put aside meanwhile.
+    bool make_private() {
+        MPI_Errhandler users{};
+        MPI_Group group{};
+        if (mpi.Comm_get_errhandler(user_, &users) != MPI_SUCCESS) return false;
+        mpi.Comm_set_errhandler(user_, mpi.errors_return);
+        bool made = false;
+        if (mpi.Comm_group(user_, &group) == MPI_SUCCESS) {
+            made = mpi.Comm_create(user_, group, &private_) == MPI_SUCCESS;
+            mpi.Group_free(&group);
+        }
+        mpi.Comm_set_errhandler(user_, users);
+        mpi.Errhandler_free(&users);
+        return made;
+    }
+
+    void disconnect() {
+        if (!connected_) return;
+        multicast_.reset();  // what is still on its way is on the private communicator
+        arrivals_->settle(private_);
+        watch_.settle();
+        mpi.Comm_free(&private_);
+        process().return_private_communicator();
+        connected_ = false;
+    }
+
+    MPI_Comm user_;
+    MPI_Comm private_{};
+    bool connected_ = false;
+    int ranks_ = 0;
+    int rank_ = 0;
+    bool gpu_somewhere_ = false;
+    std::size_t native_up_to_ = no_limit;
+    std::string declined_;
+    Placement placement_;
+    std::unique_ptr<Decision> decision_;
+    std::unique_ptr<Roles> roles_;
+    Pipeline pipeline_;
+    RingEngine ring_;
+    std::unique_ptr<Multicast> multicast_;
+    bool multicast_tried_ = false;
+    bool multicast_given_up_ = false;
+    std::string multicast_problem_;
+    std::unique_ptr<ArrivalEngine> arrivals_;
+    ArrivalWatch watch_;
+    Arrival regime_ = Arrival::balanced;  // the same on all ranks
+    Wire wire_;
+    Message message_;
+};
+
+}  // namespace bcast

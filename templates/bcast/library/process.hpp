@@ -1,0 +1,109 @@
+// What a process knows once for all its communicators.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+#include "bcast/facts/settings.hpp"
+#include "bcast/facts/site.hpp"
+#include "bcast/library/gpu.hpp"
+#include "bcast/library/machine.hpp"
+#include "bcast/library/trace.hpp"
+#include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/wire_probe.hpp"
+#include "bcast/trees/hop.hpp"
+#include "bcast/trees/order.hpp"
+
+namespace bcast {
+
+/// The facts of the site that this library was generated for; defined in mpi_bcast.cpp.
+const Site& site();
+
+/// Private communicators alive at once in a process, at most: MPICH has 2046 for everybody.
+inline constexpr int most_private_communicators = 256;
+
+inline Layout layout_of(const Site& facts) {
+    Layout layout;
+    layout.machine_switch.assign(facts.machine_switch.begin(), facts.machine_switch.end());
+    layout.neighbours.resize(static_cast<std::size_t>(facts.switches));
+    for (const SwitchPair& link : facts.switch_links) {
+        layout.neighbours[static_cast<std::size_t>(link.a)].push_back(link.b);
+        layout.neighbours[static_cast<std::size_t>(link.b)].push_back(link.a);
+    }
+    if (facts.link_speeds.size() == 0) return layout;
+    layout.trunks.resize(static_cast<std::size_t>(facts.switches));
+    for (const SwitchPair& link : facts.switch_links) {
+        const LinkSpeed& speed = facts.link_speeds[static_cast<std::size_t>(link.speed)];
+        layout.trunks[static_cast<std::size_t>(link.a)].push_back(speed);
+        layout.trunks[static_cast<std::size_t>(link.b)].push_back(speed);
+    }
+    layout.ports.assign(layout.machine_switch.size(), facts.link_speeds[0]);
+    for (std::size_t machine = 0; machine < facts.port_speed.size(); ++machine) {
+        layout.ports[machine] = facts.link_speeds[static_cast<std::size_t>(facts.port_speed[machine])];
+    }
+    return layout;
+}
+
+/// State of the process, filled in when the first broadcast comes.
+struct Process {
+    Environment environment;
+    Layout layout;
+    int machine = unknown_machine;
+    std::uint64_t digest = 0;
+    GpuDrivers gpu;
+    Trace trace;
+    bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
+    std::atomic<int> private_communicators{0};
+    std::atomic<int> groups{0};
+    SendTimes sends = site().sends;  ///< to be changed before the first broadcast if at all
+    std::mutex wire_mutex;
+    Wire known_wire;
+
+    /// Reads the environment and finds out where this process runs. MPI must be initialised.
+    void begin() {
+        environment = read_environment();
+        layout = layout_of(site());
+        use_send_times(layout, sends);
+        digest = bcast::digest(site(), environment);
+        int initialised = 0;
+        mpi.Initialized(&initialised);
+        machine = own_machine(site(), environment, initialised != 0);
+        int rank = static_cast<int>(getpid());
+        if (initialised != 0) mpi.Comm_rank(mpi.comm_world, &rank);
+        if (rank == 0 || initialised == 0) {
+            for (const std::string& complaint : environment.complaints) {
+                std::fprintf(stderr, "bcastgen: %s\n", complaint.c_str());
+            }
+        }
+        if (!environment.trace_file.empty()) trace.open(environment.trace_file + "." + std::to_string(rank));
+    }
+
+    /// Takes one of the private communicators that may be alive; false if all are taken.
+    bool reserve_private_communicator() {
+        if (private_communicators.fetch_add(1) < most_private_communicators) return true;
+        private_communicators.fetch_sub(1);
+        return false;
+    }
+    /// What an earlier communicator found out. Communicators are served by threads of their own.
+    [[nodiscard]] Wire wire() {
+        const std::lock_guard<std::mutex> lock(wire_mutex);
+        return known_wire;
+    }
+    void set_wire(const Wire& wire) {
+        const std::lock_guard<std::mutex> lock(wire_mutex);
+        known_wire = wire;
+    }
+
+    void return_private_communicator() { private_communicators.fetch_sub(1); }
+};
+
+inline Process& process() {
+    static Process* the_process = new Process;  // never destroyed: MPI may end after static objects do
+    return *the_process;
+}
+
+}  // namespace bcast

@@ -1,0 +1,56 @@
+// What one rank does in a broadcast: whom it receives from and whom it sends to. Ranks are those of the communicator
+// that the broadcast travels on.
+#pragma once
+
+#include <vector>
+
+namespace bcast {
+
+/// This rank's place in one tree.
+struct TreeRole {
+    int parent = -1;            ///< -1: this rank is the root
+    std::vector<int> children;  ///< in sending order
+    std::vector<char> far{};    ///< by child: whether its way is long (is_far); none beyond the end
+};
+
+/// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.
+struct Role {
+    std::vector<TreeRole> trees;
+};
+
+/// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
+struct RingRole {
+    /// A rank that this one sends blocks position .. position + held - 1 in the scatter.
+    struct Child {
+        int rank;
+        int position;
+        int held;
+    };
+    int position = 0;
+    int positions = 1;
+    int held = 1;                 ///< blocks, this rank's own first, that it holds once the scatter is over
+    int parent = -1;              ///< the rank that they come from; -1: this rank is the root
+    std::vector<Child> children;  ///< in sending order
+    int left = 0;                 ///< the rank before this one on the ring
+    int right = 0;                ///< the rank after it
+    int right_held = 1;
+};
+
+/// The leaders' chain in a broadcast: the machines in planned order, the root first.
+struct ChainPlace {
+    int position = 0;          ///< this rank's
+    std::vector<int> rank_at;  ///< position -> rank
+
+    [[nodiscard]] int last() const { return static_cast<int>(rank_at.size()) - 1; }
+    [[nodiscard]] int before() const { return rank_at[static_cast<std::size_t>(position - 1)]; }
+    [[nodiscard]] int behind() const { return rank_at[static_cast<std::size_t>(position + 1)]; }
+};
+
+/// This rank's part in a multicast broadcast.
+struct MulticastRole {
+    bool leads = false;  ///< it speaks for its machine
+    ChainPlace place;    ///< of a leader
+    Role machine;        ///< the tree over its machine's ranks, from the leader
+};
+
+}  // namespace bcast

@@ -1,0 +1,88 @@
+// What it takes to send a segment to the next machine, and how many must be under way for the wire to be busy.
+//
+//   sender    |== gap ==|== gap ==|== gap ==|          gap: the sender's processor, then its port
+//                 \  latency
+//   receiver        `--> arrived, and the sender hears of it a latency later, if not measured otherwise
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/speeds.hpp"
+
+namespace bcast {
+
+/// The way to a machine on the same switch.
+struct Hop {
+    std::int64_t overhead_ns = 0;    ///< of the sender's processor, for each send
+    std::int64_t latency_ns = 0;     ///< over both machines' ports
+    std::int64_t bandwidth_Bps = 0;  ///< of a port; 0: unknown
+    std::int64_t answer_ns = 0;      ///< from the end of a send's gap until the sender knows that it has arrived
+
+    /// From the start of one send to that of the next.
+    [[nodiscard]] std::int64_t gap_ns(std::size_t bytes) const {
+        if (bandwidth_Bps == 0) return overhead_ns;
+        constexpr double ns_per_s = 1e9;
+        return overhead_ns +
+               static_cast<std::int64_t>(ns_per_s * static_cast<double>(bytes) / static_cast<double>(bandwidth_Bps));
+    }
+
+    /// Sends of so many bytes under way that keep the port busy until the first is known to have arrived.
+    [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
+        return 1 + answer_ns / std::max<std::int64_t>(gap_ns(bytes), 1);
+    }
+};
+
+/// Puts measured times into a layout. All latencies change alike, so that two machines on the switch of machine 0 are
+/// as far apart as was measured. O(machines + switches).
+inline void use_send_times(Layout& layout, const SendTimes& sends) {
+    layout.sends = sends;
+    if (sends.latency_ns == 0 || layout.ports.empty()) return;
+    const std::int64_t stated_ns = 2 * layout.ports.front().latency_ns;
+    const auto change = [&](LinkSpeed& link) {
+        const double changed_ns = static_cast<double>(link.latency_ns) * static_cast<double>(sends.latency_ns);
+        link.latency_ns = static_cast<std::int64_t>(changed_ns / static_cast<double>(stated_ns));
+    };
+    for (LinkSpeed& port : layout.ports) change(port);
+    for (std::vector<LinkSpeed>& trunks : layout.trunks) {
+        for (LinkSpeed& trunk : trunks) change(trunk);
+    }
+}
+
+/// The usual one among these machines: by their fastest port, with the latency of the site's first. O(machines).
+inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
+    const bool known = !layout.ports.empty();
+    const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
+    const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
+    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout, machines) : 0, answer_ns};
+}
+
+/// Latency of the trunks between two switches. O(switches).
+inline std::int64_t trunks_latency_ns(const Layout& layout, int from, int to) {
+    std::vector<std::int64_t> latency_ns(layout.neighbours.size(), -1);  // from `from`; -1: not reached
+    std::vector<int> walk{from};
+    latency_ns[static_cast<std::size_t>(from)] = 0;
+    for (std::size_t i = 0; i < walk.size() && latency_ns[static_cast<std::size_t>(to)] < 0; ++i) {
+        const int sw = walk[i];
+        for (const int next : layout.neighbours[static_cast<std::size_t>(sw)]) {
+            std::int64_t& there = latency_ns[static_cast<std::size_t>(next)];
+            if (there >= 0) continue;
+            there = latency_ns[static_cast<std::size_t>(sw)] + layout.trunk(sw, next).latency_ns;
+            walk.push_back(next);
+        }
+    }
+    return latency_ns[static_cast<std::size_t>(to)];
+}
+
+/// Whether trunks make the way between two machines half as long again, or longer, than their ports alone are.
+inline bool is_far(const Layout& layout, int a, int b) {
+    const int from = layout.machine_switch[static_cast<std::size_t>(a)];
+    const int to = layout.machine_switch[static_cast<std::size_t>(b)];
+    if (from == to) return false;
+    return 2 * trunks_latency_ns(layout, from, to) >= layout.port(a).latency_ns + layout.port(b).latency_ns;
+}
+
+}  // namespace bcast

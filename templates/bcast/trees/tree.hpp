@@ -1,0 +1,87 @@
+// Broadcast trees over the positions of an order (order.hpp): who sends to whom.
+//
+//   linear   0 -> 1 -> 2 -> 3        flat      0 -> 1, 2, 3        binomial    0 ---> 4, 2, 1
+//                                                                              4 -> 6, 5   2 -> 3   6 -> 7
+//   binary   0 -> 1, k   with the positions 1..k-1 below 1 and k..P-1 below k, and so on down
+//
+// Free of MPI and of everything but the standard library: the planner proves what these functions build, and the
+// emitted library builds with the same functions the trees that were not baked in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "bcast/trees/order.hpp"
+
+namespace bcast {
+
+/// A tree over positions 0..P-1 with root 0. A parent's children stand in sending order.
+struct Tree {
+    std::vector<int> parent;                 ///< position -> parent position, -1 for the root
+    std::vector<std::vector<int>> children;  ///< position -> children, in sending order
+
+    [[nodiscard]] int size() const { return static_cast<int>(parent.size()); }
+};
+
+/// The tree with the given children lists; fills in the parents.
+inline Tree tree_of_children(std::vector<std::vector<int>> children) {
+    Tree tree;
+    tree.parent.assign(children.size(), -1);
+    for (std::size_t position = 0; position < children.size(); ++position) {
+        for (int child : children[position]) tree.parent[static_cast<std::size_t>(child)] = static_cast<int>(position);
+    }
+    tree.children = std::move(children);
+    return tree;
+}
+
+/// Edges on the longest way from the root.
+inline int height_of(const Tree& tree) {
+    int height = 0;
+    std::vector<std::pair<int, int>> to_visit{{0, 0}};
+    while (!to_visit.empty()) {
+        const auto [position, depth] = to_visit.back();
+        to_visit.pop_back();
+        height = std::max(height, depth);
+        for (const int child : tree.children[static_cast<std::size_t>(position)])
+            to_visit.emplace_back(child, depth + 1);
+    }
+    return height;
+}
+
+/// Each position sends to the next (Algorithm 1's tree). Height P-1, fan-out 1, stage 1.
+inline Tree linear_tree(int machines) {
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
+    for (int position = 0; position + 1 < machines; ++position) {
+        children[static_cast<std::size_t>(position)].push_back(position + 1);
+    }
+    return tree_of_children(std::move(children));
+}
+
+/// The root sends to everyone in order. Height 1, fan-out P-1.
+inline Tree flat_tree(int machines) {
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
+    for (int position = 1; position < machines; ++position) children[0].push_back(position);
+    return tree_of_children(std::move(children));
+}
+
+/// Recursive halving: the holder of an interval sends to the first position of its upper half, largest half first, so
+/// that every subtree is an interval of the order. Height floor(log2 P) or one more, fan-out ceil(log2 P).
+inline Tree binomial_tree(int machines) {
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
+    std::vector<std::pair<int, int>> intervals{{0, machines}};
+    while (!intervals.empty()) {
+        const auto [first, end] = intervals.back();
+        intervals.pop_back();
+        for (int upper = end; upper - first > 1;) {
+            const int middle = first + (upper - first + 1) / 2;
+            children[static_cast<std::size_t>(first)].push_back(middle);
+            intervals.emplace_back(middle, upper);
+            upper = middle;
+        }
+    }
+    return tree_of_children(std::move(children));
+}
+
+}  // namespace bcast
