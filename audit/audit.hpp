@@ -7,7 +7,7 @@
 
 #include "codegen/decision_table.hpp"
 #include "codegen/emitter.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/network.hpp"
 
 namespace bcastgen {

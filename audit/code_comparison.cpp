@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "audit/read_back.hpp"
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

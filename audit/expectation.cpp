@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "bcast/facts/site.hpp"
-#include "planner/names.hpp"
-#include "planner/wording.hpp"
+#include "base/names.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -14,8 +14,8 @@
 #include "codegen/library_build.hpp"
 #include "codegen/library_directory.hpp"
 #include "codegen/tuning_yaml.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/wording.hpp"
+#include "base/diagnostic.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -15,9 +15,9 @@
 #include "cli/terminal.hpp"
 #include "codegen/emitter.hpp"
 #include "codegen/library_directory.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "tuner/bench_options.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 

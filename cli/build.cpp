@@ -7,7 +7,7 @@
 #include "cli/terminal.hpp"
 #include "codegen/library_build.hpp"
 #include "codegen/library_directory.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

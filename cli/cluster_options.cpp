@@ -6,8 +6,8 @@
 
 #include "cli/terminal.hpp"
 #include "codegen/library_build.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/parse_error.hpp"
+#include "base/hostlist.hpp"
+#include "base/parse_error.hpp"
 #include "tuner/clusters.hpp"
 #include "tuner/mpiexec_cluster.hpp"
 #include "tuner/slurm_cluster.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/lab_options.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "tuner/cluster.hpp"
 
 namespace bcastgen {

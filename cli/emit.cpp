@@ -18,7 +18,7 @@
 #include "codegen/site_plan.hpp"
 #include "codegen/site_proof.hpp"
 #include "codegen/site_summary.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

@@ -7,9 +7,9 @@
 #include "cli/commands.hpp"
 #include "cli/site_input.hpp"
 #include "codegen/explanation.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/parse_error.hpp"
-#include "planner/units.hpp"
+#include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

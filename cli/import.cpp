@@ -15,10 +15,10 @@
 #include "formats/slurm.hpp"
 #include "formats/topograph.hpp"
 #include "formats/topology_writer.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/topology_yaml.hpp"
-#include "planner/wording.hpp"
-#include "tuner/text_file.hpp"
+#include "base/wording.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

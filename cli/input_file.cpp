@@ -10,7 +10,7 @@
 #include <memory>
 #include <system_error>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/topology_yaml.hpp"
 
 namespace bcastgen {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/forwarding_tables.hpp"
 #include "planner/network.hpp"
 

@@ -11,9 +11,9 @@
 #include "cli/input_file.hpp"
 #include "cli/lab_options.hpp"
 #include "cli/terminal.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/units.hpp"
-#include "tuner/command.hpp"
+#include "base/diagnostic.hpp"
+#include "base/units.hpp"
+#include "base/process.hpp"
 
 namespace bcastgen {
 

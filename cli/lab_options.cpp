@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "cli/terminal.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/parse_error.hpp"
-#include "planner/units.hpp"
+#include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

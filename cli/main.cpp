@@ -8,8 +8,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

@@ -8,9 +8,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
-#include "planner/diagnostic.hpp"
-#include "tuner/temporary_directory.hpp"
-#include "tuner/text_file.hpp"
+#include "base/diagnostic.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

@@ -5,7 +5,7 @@
 #include "cli/input_file.hpp"
 #include "codegen/default_table.hpp"
 #include "codegen/tuning_yaml.hpp"
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

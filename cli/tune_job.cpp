@@ -12,7 +12,7 @@
 
 #include "cli/terminal.hpp"
 #include "tuner/slurm_cluster.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 

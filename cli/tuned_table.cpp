@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bcast/facts/settings.hpp"
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "planner/hash.hpp"
+#include "base/hash.hpp"
 
 namespace bcastgen {
 

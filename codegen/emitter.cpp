@@ -14,7 +14,7 @@
 #include "codegen/site_tables.hpp"
 #include "planner/plan.hpp"
 #include "planner/tree_drawing.hpp"
-#include "planner/wording.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

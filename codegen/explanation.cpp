@@ -13,7 +13,7 @@
 #include "planner/plan.hpp"
 #include "planner/plan_formats.hpp"
 #include "planner/plan_options.hpp"
-#include "planner/wording.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

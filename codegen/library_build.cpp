@@ -8,8 +8,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

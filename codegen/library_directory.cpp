@@ -9,8 +9,8 @@
 #include <iterator>
 #include <optional>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -7,7 +7,7 @@
 
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/order.hpp"
-#include "planner/hash.hpp"
+#include "base/hash.hpp"
 
 namespace bcastgen {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "codegen/site_tables.hpp"
-#include "planner/wording.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

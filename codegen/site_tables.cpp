@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

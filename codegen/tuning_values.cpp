@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "bcast/facts/settings.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 #include "planner/topology_reader.hpp"
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "codegen/decision_table.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

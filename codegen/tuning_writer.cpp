@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "codegen/site_tables.hpp"
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

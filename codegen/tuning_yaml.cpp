@@ -12,12 +12,12 @@
 #include "codegen/site_plan.hpp"
 #include "codegen/site_tables.hpp"
 #include "codegen/tuning_values.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 #include "planner/topology_reader.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

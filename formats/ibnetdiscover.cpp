@@ -10,8 +10,8 @@
 
 #include "formats/ibnetdiscover_reader.hpp"
 #include "formats/wiring.hpp"
-#include "planner/names.hpp"
-#include "planner/wording.hpp"
+#include "base/names.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

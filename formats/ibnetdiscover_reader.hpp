@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/source_text.hpp"
+#include "base/source_text.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "formats/source_text.hpp"
+#include "base/source_text.hpp"
 
 namespace bcastgen {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formats/imported.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -10,7 +10,7 @@
 
 #include "formats/json_text.hpp"
 #include "formats/wiring.hpp"
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "planner/hostlist.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/hostlist.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -5,8 +5,8 @@
 
 #include "formats/slurm.hpp"
 #include "formats/slurm_reader.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

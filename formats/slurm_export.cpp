@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "formats/slurm.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/units.hpp"
+#include "base/hostlist.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

@@ -19,10 +19,10 @@
 #include <utility>
 
 #include "formats/slurm_reader.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
-#include "planner/units.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

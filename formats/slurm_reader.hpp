@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/source_text.hpp"
+#include "base/source_text.hpp"
 #include "formats/wiring.hpp"
 
 namespace bcastgen {

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "formats/slurm_reader.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 
 namespace bcastgen {
 

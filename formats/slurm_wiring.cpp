@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "formats/slurm_reader.hpp"
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
 

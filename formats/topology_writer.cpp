@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "planner/hostlist.hpp"
-#include "planner/units.hpp"
+#include "base/hostlist.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

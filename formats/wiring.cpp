@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
-#include "planner/wording.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

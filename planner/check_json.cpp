@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "planner/check_formats.hpp"
-#include "planner/json_lines.hpp"
+#include "base/json_lines.hpp"
 #include "planner/switch_graph.hpp"
 
 namespace bcastgen {

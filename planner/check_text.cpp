@@ -13,11 +13,11 @@
 #include "bcast/facts/multicast_groups.hpp"
 #include "planner/check_formats.hpp"
 #include "planner/group_collision.hpp"
-#include "planner/hostlist.hpp"
+#include "base/hostlist.hpp"
 #include "planner/switch_graph.hpp"
-#include "planner/units.hpp"
-#include "planner/utf8.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/utf8.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

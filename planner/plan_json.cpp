@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/json_lines.hpp"
+#include "base/json_lines.hpp"
 #include "planner/plan_formats.hpp"
 
 namespace bcastgen {

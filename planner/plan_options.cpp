@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "planner/diagnostic.hpp"
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
+#include "base/diagnostic.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
 #include "planner/paper_tree.hpp"
-#include "planner/parse_error.hpp"
+#include "base/parse_error.hpp"
 
 namespace bcastgen {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/graph_picture.hpp"
 #include "planner/plan_formats.hpp"
 

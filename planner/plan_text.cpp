@@ -11,7 +11,7 @@
 #include "planner/load.hpp"
 #include "planner/plan_formats.hpp"
 #include "planner/tree_drawing.hpp"
-#include "planner/wording.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

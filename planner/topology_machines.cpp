@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
 #include "planner/topology_reader.hpp"
 
 namespace bcastgen {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/network.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

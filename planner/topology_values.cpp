@@ -6,11 +6,11 @@
 #include <array>
 #include <charconv>
 
-#include "planner/hostlist.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 #include "planner/topology_reader.hpp"
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
 

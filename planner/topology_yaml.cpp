@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
 #include "planner/spanning_tree.hpp"
 #include "planner/topology_reader.hpp"
 

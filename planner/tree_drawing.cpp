@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "planner/load.hpp"
-#include "planner/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 

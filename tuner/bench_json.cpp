@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "planner/json_lines.hpp"
+#include "base/json_lines.hpp"
 #include "tuner/bench.hpp"
 
 namespace bcastgen {

@@ -9,11 +9,11 @@
 #include <numeric>
 
 #include "bcast/facts/site.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 #include "planner/plan_options.hpp"
-#include "planner/units.hpp"
+#include "base/units.hpp"
 #include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {

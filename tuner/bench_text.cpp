@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "planner/units.hpp"
+#include "base/units.hpp"
 #include "tuner/bench.hpp"
 #include "tuner/time_text.hpp"
 

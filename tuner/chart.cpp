@@ -11,11 +11,11 @@
 #include <limits>
 #include <span>
 
-#include "planner/outside_failure.hpp"
-#include "planner/units.hpp"
-#include "planner/utf8.hpp"
-#include "tuner/command.hpp"
-#include "tuner/text_file.hpp"
+#include "base/outside_failure.hpp"
+#include "base/units.hpp"
+#include "base/utf8.hpp"
+#include "base/process.hpp"
+#include "base/text_file.hpp"
 #include "tuner/time_text.hpp"
 
 namespace bcastgen {

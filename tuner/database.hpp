@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

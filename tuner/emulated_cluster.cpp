@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "planner/hostlist.hpp"
-#include "tuner/command.hpp"
+#include "base/hostlist.hpp"
+#include "base/process.hpp"
 #include "tuner/lab.hpp"
 #include "tuner/lab_files.hpp"
 #include "tuner/mpi_launcher.hpp"

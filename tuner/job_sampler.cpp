@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 #include "tuner/lab_files.hpp"
 #include "tuner/network_tools.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "planner/network.hpp"
-#include "tuner/command.hpp"
+#include "base/process.hpp"
 #include "tuner/lab_keeper.hpp"
 #include "tuner/lab_wiring.hpp"
 

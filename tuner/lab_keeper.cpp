@@ -25,7 +25,7 @@
 #include <thread>
 #include <utility>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 #include "tuner/lab_cables.hpp"
 #include "tuner/lab_files.hpp"
 #include "tuner/network_tools.hpp"

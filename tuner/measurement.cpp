@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "bcast/trees/order.hpp"
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 #include "tuner/measuring_sources.hpp"
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

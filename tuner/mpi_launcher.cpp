@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
 
 namespace bcastgen {
 

@@ -8,14 +8,14 @@
 #include <sstream>
 #include <utility>
 
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
-#include "tuner/command.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
+#include "base/process.hpp"
 #include "tuner/idle_shim.hpp"
 #include "tuner/mpi_launcher.hpp"
 #include "tuner/program.hpp"
 #include "tuner/slurm_cluster.hpp"
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

@@ -20,7 +20,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "tuner/command.hpp"
+#include "base/process.hpp"
 
 namespace bcastgen {
 

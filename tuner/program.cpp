@@ -11,10 +11,10 @@
 #include <system_error>
 #include <utility>
 
-#include "planner/hash.hpp"
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
-#include "tuner/text_file.hpp"
+#include "base/hash.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

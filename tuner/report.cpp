@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/topology_yaml.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/page_templates.hpp"
 #include "tuner/report_parts.hpp"
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

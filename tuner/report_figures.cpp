@@ -6,13 +6,13 @@
 #include <set>
 #include <utility>
 
-#include "planner/diagnostic.hpp"
-#include "planner/hostlist.hpp"
+#include "base/diagnostic.hpp"
+#include "base/hostlist.hpp"
 #include "planner/load.hpp"
-#include "planner/parse_error.hpp"
+#include "base/parse_error.hpp"
 #include "planner/plan.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/report_charts.hpp"
 #include "tuner/report_parts.hpp"
 #include "tuner/tree_picture.hpp"

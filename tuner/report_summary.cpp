@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/report_parts.hpp"
 
 namespace bcastgen {

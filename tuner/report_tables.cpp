@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/report_parts.hpp"
 #include "tuner/time_text.hpp"
 

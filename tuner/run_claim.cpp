@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bcast/trees/order.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {

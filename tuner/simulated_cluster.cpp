@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
 #include "tuner/program.hpp"
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

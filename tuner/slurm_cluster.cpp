@@ -9,13 +9,13 @@
 #include <iterator>
 #include <utility>
 
-#include "planner/hostlist.hpp"
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
+#include "base/hostlist.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
 #include "tuner/mpi_launcher.hpp"
 #include "tuner/program.hpp"
 #include "tuner/slurm_script.hpp"
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/hostlist.hpp"
+#include "base/hostlist.hpp"
 
 namespace bcastgen {
 

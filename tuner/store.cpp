@@ -6,8 +6,8 @@
 #include <array>
 #include <ctime>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
 #include "tuner/database.hpp"
 
 namespace bcastgen {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

@@ -14,8 +14,8 @@
 #include "planner/graph_picture.hpp"
 #include "planner/load.hpp"
 #include "planner/switch_depths.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bcast/facts/site.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
-#include "planner/units.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
 #include "tuner/bench_options.hpp"
 
 namespace bcastgen {

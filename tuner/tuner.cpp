@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "planner/hostlist.hpp"
-#include "planner/outside_failure.hpp"
-#include "planner/units.hpp"
-#include "planner/wording.hpp"
+#include "base/hostlist.hpp"
+#include "base/outside_failure.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/found_table.hpp"
 #include "tuner/send_times.hpp"
 

@@ -13,7 +13,7 @@
 #include "audit/read_back.hpp"
 #include "codegen/default_table.hpp"
 #include "planner/topology_yaml.hpp"
-#include "tests/planner/files.hpp"
+#include "tests/base/files.hpp"
 
 namespace bcastgen {
 namespace {

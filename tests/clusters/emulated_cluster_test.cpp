@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "tests/planner/random_network.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "bench_rows.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "tests/planner/random_network.hpp"
 #include "tuner/mpiexec_cluster.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "codegen/embedded_templates.hpp"
 #include "codegen/site_tables.hpp"
-#include "planner/wording.hpp"
+#include "base/wording.hpp"
 #include "sites.hpp"
 
 namespace bcastgen {

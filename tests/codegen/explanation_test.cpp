@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/topology_yaml.hpp"
 
 namespace bcastgen {

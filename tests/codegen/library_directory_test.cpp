@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
 #include "sites.hpp"
 #include "tests/run_program.hpp"
 

@@ -10,7 +10,7 @@
 #include "codegen/site_plan.hpp"
 #include "codegen/site_tables.hpp"
 #include "codegen/tuning_writer.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "sites.hpp"
 
 namespace bcastgen {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "imports.hpp"
-#include "tests/planner/files.hpp"
+#include "tests/base/files.hpp"
 
 namespace bcastgen {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "formats/imported.hpp"
 #include "formats/topology_writer.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/plan.hpp"
 #include "planner/topology_yaml.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "imports.hpp"
-#include "tests/planner/files.hpp"
+#include "tests/base/files.hpp"
 #include "tests/planner/random_network.hpp"
 
 namespace bcastgen {

@@ -8,7 +8,7 @@
 #include "formats/network_dot.hpp"
 #include "formats/wiring.hpp"
 #include "planner/topology_yaml.hpp"
-#include "tests/planner/files.hpp"
+#include "tests/base/files.hpp"
 
 namespace bcastgen {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "files.hpp"
+#include "tests/base/files.hpp"
 #include "planner/topology_yaml.hpp"
 #include "random_network.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/check_formats.hpp"
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/plan.hpp"
 #include "planner/topology_yaml.hpp"
 

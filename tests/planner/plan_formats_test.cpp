@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/spanning_tree.hpp"
 #include "random_network.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "random_network.hpp"
 
 namespace bcastgen {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
-#include "planner/diagnostic.hpp"
-#include "planner/names.hpp"
+#include "tests/base/files.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
 #include "planner/switch_graph.hpp"
 #include "planner/topology_yaml.hpp"
 

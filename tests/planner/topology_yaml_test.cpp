@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
-#include "planner/diagnostic.hpp"
+#include "tests/base/files.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 namespace {

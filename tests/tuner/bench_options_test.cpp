@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/diagnostic.hpp"
-#include "planner/parse_error.hpp"
+#include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
 #include "tests/planner/random_network.hpp"
 
 namespace bcastgen {

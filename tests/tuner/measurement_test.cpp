@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 #include "tests/planner/random_network.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

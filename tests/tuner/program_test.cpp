@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
-#include "tuner/temporary_directory.hpp"
-#include "tuner/text_file.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 namespace {

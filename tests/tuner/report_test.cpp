@@ -7,14 +7,14 @@
 #include <fstream>
 #include <iterator>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
-#include "tuner/command.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
 #include "tuner/findings.hpp"
 #include "tuner/report_charts.hpp"
 #include "tuner/report_parts.hpp"
-#include "tuner/temporary_directory.hpp"
-#include "tuner/text_file.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
 #include "tuner/time_text.hpp"
 #include "tuner/tree_picture.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 #include "planner/topology_yaml.hpp"
 #include "tests/planner/random_network.hpp"
 #include "tuner/simulated_cluster.hpp"

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tuner/command.hpp"
+#include "base/process.hpp"
 #include "tuner/slurm_cluster.hpp"
-#include "tuner/temporary_directory.hpp"
-#include "tuner/text_file.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 namespace {

@@ -8,9 +8,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "planner/diagnostic.hpp"
-#include "planner/outside_failure.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/diagnostic.hpp"
-#include "planner/parse_error.hpp"
+#include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
 #include "planner/topology_yaml.hpp"
 #include "tuner/shape.hpp"
 

@@ -1,4 +1,4 @@
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

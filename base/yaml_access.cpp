@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "planner/names.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/names.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "planner/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tuner/command.hpp"
+#include "base/process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

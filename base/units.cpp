@@ -1,4 +1,4 @@
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <span>
 #include <system_error>
 
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 
 namespace bcastgen {
 

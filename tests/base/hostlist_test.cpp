@@ -1,4 +1,4 @@
-#include "planner/hostlist.hpp"
+#include "base/hostlist.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
 
 namespace bcastgen {
 namespace {

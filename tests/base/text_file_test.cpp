@@ -1,4 +1,4 @@
-#include "tuner/text_file.hpp"
+#include "base/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "planner/outside_failure.hpp"
-#include "tuner/temporary_directory.hpp"
+#include "base/outside_failure.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 namespace {

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "planner/names.hpp"
-#include "planner/utf8.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/names.hpp"
+#include "base/utf8.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tuner/temporary_directory.hpp"
+#include "base/temporary_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

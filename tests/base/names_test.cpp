@@ -1,4 +1,4 @@
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 #include <gtest/gtest.h>
 

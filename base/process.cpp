@@ -1,4 +1,4 @@
-#include "tuner/command.hpp"
+#include "base/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-#include "planner/outside_failure.hpp"
+#include "base/outside_failure.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "planner/json_lines.hpp"
+#include "base/json_lines.hpp"
 
 #include <nlohmann/json.hpp>
 

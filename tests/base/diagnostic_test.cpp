@@ -1,4 +1,4 @@
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "planner/names.hpp"
+#include "base/names.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "planner/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "planner/diagnostic.hpp"
-#include "planner/yaml_source.hpp"
+#include "base/diagnostic.hpp"
+#include "base/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/diagnostic.hpp"
+#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

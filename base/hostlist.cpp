@@ -1,4 +1,4 @@
-#include "planner/hostlist.hpp"
+#include "base/hostlist.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "planner/names.hpp"
-#include "planner/parse_error.hpp"
-#include "planner/utf8.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 

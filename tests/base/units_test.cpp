@@ -1,4 +1,4 @@
-#include "planner/units.hpp"
+#include "base/units.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/parse_error.hpp"
+#include "base/parse_error.hpp"
 
 namespace bcastgen {
 namespace {
