@@ -9,8 +9,8 @@
 #include "audit/code_comparison.hpp"
 #include "audit/read_back.hpp"
 #include "audit/site_facts.hpp"
-#include "codegen/default_table.hpp"
-#include "codegen/site_proof.hpp"
+#include "planner/decision/prediction.hpp"
+#include "planner/plan/site_proof.hpp"
 
 namespace bcastgen {
 

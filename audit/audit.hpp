@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/decision_table.hpp"
+#include "planner/decision/decision_table.hpp"
 #include "codegen/emitter.hpp"
 #include "base/diagnostic.hpp"
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

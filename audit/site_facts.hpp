@@ -3,9 +3,9 @@
 
 #include "audit/expectation.hpp"
 #include "audit/fact.hpp"
-#include "codegen/decision_table.hpp"
-#include "codegen/site_plan.hpp"
-#include "planner/network.hpp"
+#include "planner/decision/decision_table.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

@@ -21,10 +21,10 @@
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "bcast/trees/two_tree.hpp"
-#include "planner/best_tree.hpp"
-#include "planner/paper_tree.hpp"
-#include "planner/plan.hpp"
-#include "tests/planner/random_network.hpp"
+#include "planner/trees/best_tree.hpp"
+#include "planner/trees/paper_tree.hpp"
+#include "planner/plan/plan.hpp"
+#include "tests/models/random_network.hpp"
 
 namespace bcastgen {
 namespace {

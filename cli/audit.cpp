@@ -13,7 +13,7 @@
 #include "cli/terminal.hpp"
 #include "codegen/library_build.hpp"
 #include "codegen/library_directory.hpp"
-#include "codegen/tuning_yaml.hpp"
+#include "planner/decision/tuning_yaml.hpp"
 #include "base/diagnostic.hpp"
 #include "base/wording.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_file.hpp"
-#include "planner/check_formats.hpp"
+#include "planner/print/check_formats.hpp"
 
 namespace bcastgen {
 

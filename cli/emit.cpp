@@ -15,8 +15,8 @@
 #include "codegen/emitter.hpp"
 #include "codegen/library_build.hpp"
 #include "codegen/library_directory.hpp"
-#include "codegen/site_plan.hpp"
-#include "codegen/site_proof.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "planner/plan/site_proof.hpp"
 #include "codegen/site_summary.hpp"
 #include "base/diagnostic.hpp"
 

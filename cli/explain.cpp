@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/site_input.hpp"
-#include "codegen/explanation.hpp"
+#include "planner/decision/explanation.hpp"
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"

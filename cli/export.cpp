@@ -7,8 +7,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_file.hpp"
-#include "formats/network_dot.hpp"
-#include "formats/slurm.hpp"
+#include "planner/formats/network_dot.hpp"
+#include "planner/formats/slurm/slurm.hpp"
 #include "tuner/simulated_cluster.hpp"
 
 namespace bcastgen {

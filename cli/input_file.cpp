@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "base/diagnostic.hpp"
-#include "planner/topology_yaml.hpp"
+#include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
 

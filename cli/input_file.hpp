@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "planner/forwarding_tables.hpp"
-#include "planner/network.hpp"
+#include "planner/network/forwarding_tables.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "planner/plan.hpp"
+#include "planner/plan/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_file.hpp"
-#include "planner/plan_formats.hpp"
-#include "planner/plan_options.hpp"
+#include "planner/print/plan_formats.hpp"
+#include "planner/plan/plan_options.hpp"
 
 namespace bcastgen {
 

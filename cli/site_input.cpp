@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "cli/input_file.hpp"
-#include "codegen/default_table.hpp"
-#include "codegen/tuning_yaml.hpp"
+#include "planner/decision/prediction.hpp"
+#include "planner/decision/tuning_yaml.hpp"
 #include "base/names.hpp"
 
 namespace bcastgen {

@@ -1,7 +1,7 @@
 // Tuning under a batch system: as one job, within its time limit.
 #pragma once
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/tuner.hpp"
 
 namespace bcastgen {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "codegen/decision_table.hpp"
-#include "planner/network.hpp"
+#include "planner/decision/decision_table.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/tuner.hpp"
 
 namespace bcastgen {

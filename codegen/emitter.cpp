@@ -8,12 +8,12 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "codegen/algorithm_plan.hpp"
+#include "planner/plan/algorithm_plan.hpp"
 #include "codegen/embedded_templates.hpp"
-#include "codegen/site_plan.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "codegen/site_tables.hpp"
-#include "planner/plan.hpp"
-#include "planner/tree_drawing.hpp"
+#include "planner/plan/plan.hpp"
+#include "planner/print/tree_drawing.hpp"
 #include "base/wording.hpp"
 
 namespace bcastgen {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/decision_table.hpp"
-#include "codegen/site_plan.hpp"
-#include "planner/network.hpp"
+#include "planner/decision/decision_table.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

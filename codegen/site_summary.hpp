@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "codegen/decision_table.hpp"
-#include "codegen/site_plan.hpp"
-#include "codegen/site_proof.hpp"
-#include "planner/network.hpp"
+#include "planner/decision/decision_table.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "planner/plan/site_proof.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

@@ -12,7 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
-#include "planner/plan_options.hpp"
+#include "planner/plan/plan_options.hpp"
 #include "base/units.hpp"
 #include "tuner/simulated_cluster.hpp"
 

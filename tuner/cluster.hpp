@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 #include "base/process.hpp"
 #include "tuner/lab_keeper.hpp"
 #include "tuner/lab_wiring.hpp"

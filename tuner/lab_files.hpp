@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/lab_wiring.hpp"
 
 namespace bcastgen {

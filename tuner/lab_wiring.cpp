@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/load.hpp"
+#include "planner/plan/load_proof.hpp"
 
 namespace bcastgen {
 

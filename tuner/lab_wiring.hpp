@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

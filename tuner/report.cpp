@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "base/diagnostic.hpp"
-#include "planner/topology_yaml.hpp"
+#include "planner/topology/topology_yaml.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/page_templates.hpp"

@@ -8,9 +8,9 @@
 
 #include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
-#include "planner/load.hpp"
+#include "planner/plan/load_proof.hpp"
 #include "base/parse_error.hpp"
-#include "planner/plan.hpp"
+#include "planner/plan/plan.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/report_charts.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/chart.hpp"
 #include "tuner/findings.hpp"
 #include "tuner/report.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/network.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/measure_plan.hpp"
 
 namespace bcastgen {

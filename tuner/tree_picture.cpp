@@ -11,9 +11,9 @@
 #include <set>
 #include <utility>
 
-#include "planner/graph_picture.hpp"
-#include "planner/load.hpp"
-#include "planner/switch_depths.hpp"
+#include "planner/print/graphviz_svg.hpp"
+#include "planner/plan/load_proof.hpp"
+#include "planner/network/switch_depths.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 

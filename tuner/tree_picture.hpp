@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/network.hpp"
-#include "planner/plan.hpp"
+#include "planner/network/network.hpp"
+#include "planner/plan/plan.hpp"
 
 namespace bcastgen {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "audit/read_back.hpp"
-#include "codegen/default_table.hpp"
-#include "planner/topology_yaml.hpp"
+#include "planner/decision/prediction.hpp"
+#include "planner/topology/topology_yaml.hpp"
 #include "tests/base/files.hpp"
 
 namespace bcastgen {

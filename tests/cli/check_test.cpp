@@ -40,16 +40,16 @@ TEST(Check, WritesJson) {
 }
 
 TEST(Check, ShowsEveryErrorOnStderr) {
-    const Outcome outcome = run_tool({"check", "tests/planner/bad/machine_on_two_switches.yaml"});
+    const Outcome outcome = run_tool({"check", "tests/planner/topology/bad/machine_on_two_switches.yaml"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(
         outcome.err,
-        "tests/planner/bad/machine_on_two_switches.yaml:4:28: error: machine n7 is on switch s0 already (line 3); "
+        "tests/planner/topology/bad/machine_on_two_switches.yaml:4:28: error: machine n7 is on switch s0 already (line 3); "
         "a machine hangs on one switch\n"
         "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
         "                               ^\n"
-        "tests/planner/bad/machine_on_two_switches.yaml:4:31: error: machines n[12-13] are on switch s0 already "
+        "tests/planner/topology/bad/machine_on_two_switches.yaml:4:31: error: machines n[12-13] are on switch s0 already "
         "(line 3); a machine hangs on one switch\n"
         "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
         "                                  ^\n");
@@ -58,7 +58,7 @@ TEST(Check, ShowsEveryErrorOnStderr) {
 TEST(Check, QuietStillShowsResultsAndErrors) {
     EXPECT_NE(run_tool({"check", "--quiet", "topologies/fsu-1.yaml"}).out, "");
     EXPECT_NE(run_tool({"--quiet", "check", "topologies/fsu-1.yaml"}).out, "");
-    EXPECT_NE(run_tool({"check", "-q", "tests/planner/bad/no_name.yaml"}).err, "");
+    EXPECT_NE(run_tool({"check", "-q", "tests/planner/topology/bad/no_name.yaml"}).err, "");
 }
 
 TEST(Check, RefusesWhatIsNoReadableFile) {

@@ -91,7 +91,7 @@ TEST(Usage, ColoursErrorsOnATerminalThatWantsThem) {
 
 TEST(Usage, ColoursNothingThatIsNoTerminal) {
     for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"check", "topologies/fsu-1.yaml"}, {"check", "tests/planner/bad/no_name.yaml"}}) {
+         {std::vector<std::string>{"check", "topologies/fsu-1.yaml"}, {"check", "tests/planner/topology/bad/no_name.yaml"}}) {
         const Outcome outcome = run_tool(words);
         EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos);
     }

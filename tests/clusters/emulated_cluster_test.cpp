@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tests/planner/random_network.hpp"
+#include "tests/models/random_network.hpp"
 #include "base/temporary_directory.hpp"
 
 namespace bcastgen {

@@ -2,7 +2,7 @@
 
 #include "bench_rows.hpp"
 #include "base/diagnostic.hpp"
-#include "tests/planner/random_network.hpp"
+#include "tests/models/random_network.hpp"
 #include "tuner/mpiexec_cluster.hpp"
 
 namespace bcastgen {

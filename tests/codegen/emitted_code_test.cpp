@@ -6,9 +6,9 @@
 
 #include "codegen/emitter.hpp"
 #include "codegen/library_directory.hpp"
-#include "codegen/site_plan.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "codegen/site_tables.hpp"
-#include "sites.hpp"
+#include "tests/models/sites.hpp"
 #include "tests/run_program.hpp"
 
 namespace bcastgen {

@@ -12,7 +12,7 @@
 #include "codegen/embedded_templates.hpp"
 #include "codegen/site_tables.hpp"
 #include "base/wording.hpp"
-#include "sites.hpp"
+#include "tests/models/sites.hpp"
 
 namespace bcastgen {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "codegen/emitter.hpp"
 #include "codegen/library_directory.hpp"
-#include "sites.hpp"
+#include "tests/models/sites.hpp"
 
 namespace bcastgen {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/outside_failure.hpp"
-#include "sites.hpp"
+#include "tests/models/sites.hpp"
 #include "tests/run_program.hpp"
 
 namespace bcastgen {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sites.hpp"
+#include "tests/models/sites.hpp"
 
 namespace bcastgen {
 namespace {

@@ -13,7 +13,7 @@ CLEAN = {
     "templates/bcast/trees/order.hpp": "#include <vector>\n",
     "templates/bcast/engine.hpp": '#include <mpi.h>\n\n#include "order.hpp"\n',
     "templates/mpi_bcast.cpp": '#include "bcast/engine.hpp"\n#include "site_plan.hpp"\n',
-    "planner/network.hpp": '#include "bcast/trees/order.hpp"\n',
+    "planner/network/network.hpp": '#include "bcast/trees/order.hpp"\n',
     "codegen/emit.cpp": '#include "network.hpp"\n',
     "cli/main.cpp": '#include <CLI/CLI.hpp>\n#include <iostream>\n\n#include "network.hpp"\n',
     "tests/mpi/check.cpp": '#include <mpi.h>\n\n#include "bcast/engine.hpp"\n',

@@ -4,7 +4,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
-#include "tests/planner/random_network.hpp"
+#include "tests/models/random_network.hpp"
 
 namespace bcastgen {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/outside_failure.hpp"
-#include "tests/planner/random_network.hpp"
+#include "tests/models/random_network.hpp"
 #include "base/temporary_directory.hpp"
 
 namespace bcastgen {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/topology_yaml.hpp"
+#include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
 namespace {

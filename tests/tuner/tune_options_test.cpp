@@ -4,7 +4,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
-#include "planner/topology_yaml.hpp"
+#include "planner/topology/topology_yaml.hpp"
 #include "tuner/shape.hpp"
 
 namespace bcastgen {

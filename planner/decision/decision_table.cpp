@@ -1,0 +1,88 @@
+#include "planner/decision/decision_table.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/hash.hpp"
+
+namespace bcastgen {
+
+std::string range_text(int from, int to) {
+    if (from == to) return std::to_string(from);
+    return std::to_string(from) + "-" + (to == bcast::any_number ? "" : std::to_string(to));
+}
+
+std::string range_words(int from, int to) {
+    if (to != bcast::any_number) return range_text(from, to);
+    return from == 1 ? "any number" : std::to_string(from) + " and more";
+}
+
+const TableRule* row_for(const DecisionTable& table, int machines, int ranks_per_machine, bcast::Arrival arrival) {
+    for (const TableRule& rule : table.rules) {
+        if (rule.arrival == arrival && machines >= rule.machines_from && machines <= rule.machines_to &&
+            ranks_per_machine >= rule.ranks_per_machine_from && ranks_per_machine <= rule.ranks_per_machine_to) {
+            return &rule;
+        }
+    }
+    return nullptr;
+}
+
+std::size_t message_for(const TableRule& row, std::size_t bytes) {
+    std::size_t at = 0;
+    while (at + 1 < row.messages.size() && bytes > row.messages[at].up_to) ++at;
+    return at;
+}
+
+std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
+    std::vector<MessageRule> result;
+    for (const MessageRule& message : messages) {
+        const bool same = !result.empty() && result.back().algorithm == message.algorithm &&
+                          result.back().segment_bytes == message.segment_bytes;
+        if (same) {
+            result.back().up_to = message.up_to;
+        } else {
+            result.push_back(message);
+        }
+    }
+    return result;
+}
+
+std::uint64_t hash_of(const DecisionTable& table) {
+    Hash hash;
+    for (const TableRule& rule : table.rules) {
+        hash.add(static_cast<std::int64_t>(rule.messages.size()));
+        hash.add(rule.machines_from);
+        hash.add(rule.machines_to);
+        hash.add(rule.ranks_per_machine_from);
+        hash.add(rule.ranks_per_machine_to);
+        hash.add(static_cast<int>(rule.arrival));
+        for (const MessageRule& message : rule.messages) {
+            hash.add(static_cast<std::int64_t>(message.up_to));
+            hash.add(bcast::name_of(message.algorithm));
+            hash.add(static_cast<std::int64_t>(message.segment_bytes));
+        }
+    }
+    if (table.sends.latency_ns != 0) {
+        for (const std::int64_t ns : {table.sends.overhead_ns, table.sends.latency_ns, table.sends.answer_ns}) {
+            hash.add(ns);
+        }
+    }
+    return hash.value();
+}
+
+std::vector<MessageRule> routines_of(const DecisionTable& table) {
+    std::vector<MessageRule> routines;
+    for (const TableRule& rule : table.rules) {
+        for (MessageRule message : rule.messages) {
+            if (message.algorithm == bcast::Algorithm::native) continue;
+            message.up_to = 0;
+            if (std::find(routines.begin(), routines.end(), message) == routines.end()) routines.push_back(message);
+        }
+    }
+    std::sort(routines.begin(), routines.end(), [](const MessageRule& a, const MessageRule& b) {
+        return std::tie(a.algorithm, a.segment_bytes) < std::tie(b.algorithm, b.segment_bytes);
+    });
+    return routines;
+}
+
+}  // namespace bcastgen

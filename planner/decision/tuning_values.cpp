@@ -1,0 +1,183 @@
+#include "planner/decision/tuning_values.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "bcast/facts/settings.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "planner/topology/topology_reader.hpp"
+#include "base/units.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::size_t most_segment_bytes = std::size_t{1} << 30;
+constexpr int most_machines = 1 << 24;
+
+/// A number from 0 on, or "unknown", which is infinity.
+double read_ratio(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (!text) return 0;
+    if (*text == "unknown") return std::numeric_limits<double>::infinity();
+    double number = 0;
+    const char* const end = text->data() + text->size();
+    const auto [at, error] = std::from_chars(text->data(), end, number, std::chars_format::fixed);
+    if (error == std::errc() && at == end && number >= 0) return number;
+    source.error(*fields[key], fmt::format("{} is no number from 0 on", in_quotes(*text)));
+    return 0;
+}
+
+int read_number_of(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
+    if (fields[key] == nullptr) {
+        if (fields.lacks(key)) source.error(map, fmt::format("\"{}\" is missing", key));
+        return 0;
+    }
+    return read_count(source, fields[key], fmt::format("\"{}\"", key), 1, most_machines).value_or(0);
+}
+
+/// One of two words: whether it is the first. Nothing, and reported, for any other.
+std::optional<bool> read_either(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
+                                std::string_view first, std::string_view second) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (!text) return std::nullopt;
+    if (*text == first || *text == second) return *text == first;
+    source.error(*fields[key], fmt::format("{} is neither {} nor {}", in_quotes(*text), first, second));
+    return std::nullopt;
+}
+
+TableTrial read_trial(YamlSource& source, const YamlNode& node) {
+    TableTrial trial;
+    const YamlFields fields(source, &node, "a trial",
+                            {"machines", "ranks_per_machine", "arrival", "placement", "size", "algorithm", "segment",
+                             "speed_up", "at_least", "at_most", "kept"});
+    trial.machines = read_number_of(source, node, fields, "machines");
+    trial.ranks_per_machine = read_number_of(source, node, fields, "ranks_per_machine");
+    trial.arrival = read_arrival(source, node, fields).value_or(bcast::Arrival::balanced);
+    trial.placement =
+        read_either(source, node, fields, "placement", "near", "spread").value_or(true) ? "near" : "spread";
+    if (required(source, node, fields, "size")) {
+        trial.message_bytes = read_size(source, *fields["size"]).value_or(0);
+    }
+    const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
+    trial.algorithm = algorithm.value_or(bcast::Algorithm::native);
+    trial.segment_bytes = read_segment(source, fields, algorithm);
+    trial.speed_up = read_ratio(source, node, fields, "speed_up");
+    trial.speed_up_low = read_ratio(source, node, fields, "at_least");
+    trial.speed_up_high = read_ratio(source, node, fields, "at_most");
+    trial.kept = read_either(source, node, fields, "kept", "yes", "no").value_or(false);
+    return trial;
+}
+
+}  // namespace
+
+std::optional<std::string> required(YamlSource& source, const YamlNode& map, const YamlFields& fields,
+                                    std::string_view key) {
+    if (fields[key] != nullptr) return read_scalar(source, fields[key], "a word or number");
+    if (fields.lacks(key)) source.error(map, fmt::format("\"{}\" is missing", key));
+    return std::nullopt;
+}
+
+void require_value(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key,
+                   const std::string& wanted, const std::string& advice) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (text && *text != wanted) {
+        source.error(*fields[key], fmt::format("{} is {} here, not {}; {}", key, in_quotes(*text), wanted, advice));
+    }
+}
+
+bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key, int& from,
+                int& to) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (!text) return false;
+    const char* const end = text->data() + text->size();
+    auto [at, error] = std::from_chars(text->data(), end, from);
+    bool good = error == std::errc{} && from >= 1;
+    to = from;
+    if (good && at != end) {
+        good = *at++ == '-';
+        to = bcast::any_number;
+        if (good && at != end) {
+            const auto [rest, bad] = std::from_chars(at, end, to);
+            good = bad == std::errc{} && rest == end && to >= from;
+        }
+    }
+    if (!good)
+        source.error(*fields[key], fmt::format("{} is no range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
+    return good;
+}
+
+std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
+    const std::optional<std::string> text = read_scalar(source, &node, "a size");
+    if (!text) return std::nullopt;
+    try {
+        return static_cast<std::size_t>(parse_size_bytes(*text));
+    } catch (const ParseError& error) {
+        source.error(source.place_in(node, error.offset()), error.what());
+        return std::nullopt;
+    }
+}
+
+std::int64_t read_time_ns(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
+    const std::optional<std::string> text = required(source, map, fields, key);
+    if (!text) return 0;
+    try {
+        return std::llround(1e9 * parse_latency_s(*text));
+    } catch (const ParseError& error) {
+        source.error(source.place_in(*fields[key], error.offset()), error.what());
+        return 0;
+    }
+}
+
+std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
+    const std::optional<std::string> name = required(source, map, fields, "algorithm");
+    if (!name) return std::nullopt;
+    if (const std::optional<bcast::Algorithm> found = bcast::parse_algorithm(name->c_str())) return found;
+    const std::vector<std::string> names(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names));
+    source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
+                                                   did_you_mean(*name, names), fmt::join(names, ", ")));
+    return std::nullopt;
+}
+
+std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm) {
+    if (fields["segment"] == nullptr) return 0;
+    const std::optional<std::size_t> segment = read_size(source, *fields["segment"]);
+    if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
+        source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
+    } else if (algorithm == bcast::Algorithm::native) {
+        source.error(*fields["segment"], "native is the MPI's own broadcast; it takes no segment size");
+    }
+    return segment.value_or(0);
+}
+
+std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
+    const std::optional<bool> balanced = read_either(source, map, fields, "arrival", "balanced", "imbalanced");
+    if (!balanced) return std::nullopt;
+    return *balanced ? bcast::Arrival::balanced : bcast::Arrival::imbalanced;
+}
+
+TableValidation read_validation(YamlSource& source, const YamlNode* node) {
+    TableValidation validation;
+    if (node == nullptr) return validation;
+    if (node->kind == YamlNode::Kind::nothing) {
+        source.error(*node, "\"validated\" is empty; it has \"margin\" and \"trials\", or is left out");
+        return validation;
+    }
+    const YamlFields fields(source, node, "\"validated\"", {"margin", "trials"});
+    if (node->kind != YamlNode::Kind::map) return validation;
+    validation.margin = read_ratio(source, *node, fields, "margin");
+    if (fields["trials"] == nullptr && fields.lacks("trials")) source.error(*node, "\"trials\" is missing");
+    for (const YamlNode* item : list_items(source, fields["trials"], "\"trials\"")) {
+        validation.trials.push_back(read_trial(source, *item));
+    }
+    return validation;
+}
+
+}  // namespace bcastgen

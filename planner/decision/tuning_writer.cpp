@@ -1,0 +1,72 @@
+#include "planner/decision/tuning_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "codegen/site_tables.hpp"
+#include "base/units.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+std::string name_of(bcast::Arrival arrival) {
+    return arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced";
+}
+
+std::string choice_text(bcast::Algorithm algorithm, std::size_t segment_bytes) {
+    std::string text = fmt::format("algorithm: {}", bcast::name_of(algorithm));
+    if (segment_bytes > 0) text += fmt::format(", segment: {}", size_text(segment_bytes));
+    return text;
+}
+
+std::string rule_text(const TableRule& rule) {
+    std::string text =
+        fmt::format("  - machines: {}\n    ranks_per_machine: {}\n    arrival: {}\n    messages:\n",
+                    range_text(rule.machines_from, rule.machines_to),
+                    range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), name_of(rule.arrival));
+    for (const MessageRule& message : rule.messages) {
+        text += fmt::format("      - {{up_to: {}, {}}}\n", size_text(message.up_to),
+                            choice_text(message.algorithm, message.segment_bytes));
+    }
+    return text;
+}
+
+/// Nothing if nothing was measured.
+std::string sends_text(const bcast::SendTimes& sends) {
+    if (sends.latency_ns == 0) return "";
+    const auto text = [](std::int64_t ns) { return format_latency(1e-9 * static_cast<double>(ns)); };
+    return fmt::format(", overhead: {}, latency: {}, answer: {}", text(sends.overhead_ns), text(sends.latency_ns),
+                       text(sends.answer_ns));
+}
+
+std::string ratio_text(double ratio) {
+    return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "unknown";
+}
+
+std::string trial_text(const TableTrial& trial) {
+    return fmt::format(
+        "    - {{machines: {}, ranks_per_machine: {}, arrival: {}, placement: {}, size: {}, {}, "
+        "speed_up: {}, at_least: {}, at_most: {}, kept: {}}}\n",
+        trial.machines, trial.ranks_per_machine, name_of(trial.arrival), trial.placement,
+        size_text(trial.message_bytes), choice_text(trial.algorithm, trial.segment_bytes), ratio_text(trial.speed_up),
+        ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high), trial.kept ? "yes" : "no");
+}
+
+}  // namespace
+
+std::string write_tuning(const DecisionTable& table, const TuningOrigin& origin) {
+    std::string text = fmt::format(
+        "# Written by bcastgen tune; docs/formats.md describes it. bcastgen TOPOLOGY --tuning THIS bakes it in.\n"
+        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}{}}}\n"
+        "rules:\n",
+        origin.topology, origin.plan_hash, origin.cluster, origin.mpi, origin.machines, sends_text(table.sends));
+    for (const TableRule& rule : table.rules) text += rule_text(rule);
+    if (table.validation.trials.empty()) return text;
+    text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);
+    for (const TableTrial& trial : table.validation.trials) text += trial_text(trial);
+    return text;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,169 @@
+#include "planner/decision/tuning_yaml.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+
+#include "planner/decision/covering_rules.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "codegen/site_tables.hpp"
+#include "planner/decision/tuning_values.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "planner/topology/topology_reader.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
+#include "base/yaml_source.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// Up to which size: a number of bytes above 0, or max. Nothing, and reported, for anything else.
+std::optional<std::size_t> read_up_to(YamlSource& source, const YamlNode& node, const YamlFields& fields) {
+    const std::optional<std::string> text = required(source, node, fields, "up_to");
+    if (!text) return std::nullopt;
+    if (*text == "max") return bcast::no_limit;
+    std::optional<std::size_t> bytes = read_size(source, *fields["up_to"]);
+    if (bytes != 0) return bytes;
+    source.error(*fields["up_to"], "messages of 0 bytes need no rule");
+    return std::nullopt;
+}
+
+MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional<std::size_t>& up_to) {
+    MessageRule message;
+    const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment"});
+    up_to = read_up_to(source, node, fields);
+    message.up_to = up_to.value_or(bcast::no_limit);
+    const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
+    message.algorithm = algorithm.value_or(bcast::Algorithm::native);
+    message.segment_bytes = read_segment(source, fields, algorithm);
+    return message;
+}
+
+std::vector<MessageRule> read_messages(YamlSource& source, const YamlNode& rule, const YamlFields& fields) {
+    std::vector<MessageRule> messages;
+    if (fields["messages"] == nullptr) {
+        if (fields.lacks("messages")) source.error(rule, "\"messages\" is missing");
+        return messages;
+    }
+    std::optional<std::size_t> up_to;   // of the rule that was read last
+    std::optional<std::size_t> before;  // of the last one before it that could be read
+    for (const YamlNode* item : list_items(source, fields["messages"], "\"messages\"")) {
+        messages.push_back(read_message(source, *item, up_to));
+        if (up_to && before && *up_to <= *before) {
+            source.error(*item, fmt::format("\"up_to\" must grow from rule to rule, and {} is not above {}",
+                                            size_text(*up_to), size_text(*before)));
+        }
+        if (up_to) before = up_to;
+    }
+    const bool is_list = fields["messages"]->kind == YamlNode::Kind::list;
+    if (is_list && (messages.empty() || (up_to && *up_to != bcast::no_limit))) {
+        source.error(messages.empty() ? *fields["messages"] : *fields["messages"]->items.back(),
+                     "the last message rule is for all larger messages: it must have up_to: max");
+    }
+    return messages;
+}
+
+TableRule read_rule(YamlSource& source, const YamlNode& node, bool& says_for_whom) {
+    TableRule rule;
+    const YamlFields fields(source, &node, "a rule", {"machines", "ranks_per_machine", "arrival", "messages"});
+    const bool machines = read_range(source, node, fields, "machines", rule.machines_from, rule.machines_to);
+    const bool ranks =
+        read_range(source, node, fields, "ranks_per_machine", rule.ranks_per_machine_from, rule.ranks_per_machine_to);
+    const std::optional<bcast::Arrival> arrival = read_arrival(source, node, fields);
+    rule.arrival = arrival.value_or(bcast::Arrival::balanced);
+    rule.messages = read_messages(source, node, fields);
+    says_for_whom = machines && ranks && arrival;
+    return rule;
+}
+
+std::vector<TableRule> read_rules(YamlSource& source, const YamlNode& node) {
+    std::vector<TableRule> rules;
+    std::vector<TableRule> clear_rules;  // those that say for whom they are
+    std::vector<int> clear_lines;
+    for (const YamlNode* item : list_items(source, &node, "\"rules\"")) {
+        bool says_for_whom = false;
+        rules.push_back(read_rule(source, *item, says_for_whom));
+        if (!says_for_whom) continue;
+        clear_rules.push_back(rules.back());
+        clear_lines.push_back(item->place.line);
+        std::vector<int> lines;
+        for (const std::size_t before : covering_rules(clear_rules, clear_rules.size() - 1)) {
+            lines.push_back(clear_lines[before]);
+        }
+        if (lines.empty()) continue;
+        const std::string who = lines.size() == 1
+                                    ? fmt::format("the one on line {} takes", lines.front())
+                                    : fmt::format("those on lines {} together take", fmt::join(lines, ", "));
+        source.error(*item, fmt::format("this rule is never reached: {} everything that it is for", who));
+    }
+    const bool is_list = node.kind == YamlNode::Kind::list;
+    if (is_list && rules.empty()) source.error(node, "a decision table has at least one rule");
+    return rules;
+}
+
+/// What sends were measured to take, if the file has it: all three times or none.
+bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const YamlFields& measured) {
+    bcast::SendTimes sends;
+    const std::pair<const char*, std::int64_t*> times[] = {
+        {"overhead", &sends.overhead_ns}, {"latency", &sends.latency_ns}, {"answer", &sends.answer_ns}};
+    const auto is_there = [&](const auto& time) { return measured[time.first] != nullptr; };
+    if (std::none_of(std::begin(times), std::end(times), is_there)) return sends;
+    for (const auto& [key, ns] : times) *ns = read_time_ns(source, node, measured, key);
+    return sends;
+}
+
+/// What the file says it was measured on: "measured on the simulated cluster, 32 machines, mpich 4.0.2".
+std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, bcast::SendTimes& sends) {
+    if (fields["measured"] == nullptr) {
+        if (fields.lacks("measured")) source.error(root, "\"measured\" is missing");
+        return "";
+    }
+    const YamlNode& node = *fields["measured"];
+    const YamlFields measured(source, &node, "\"measured\"",
+                              {"cluster", "mpi", "machines", "overhead", "latency", "answer"});
+    if (node.kind != YamlNode::Kind::map) return "";
+    const std::string cluster = required(source, node, measured, "cluster").value_or("");
+    const std::string mpi = required(source, node, measured, "mpi").value_or("");
+    const YamlNode* machines = measured["machines"];
+    if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
+    const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
+    sends = read_sends(source, node, measured);
+    return fmt::format("measured on the {} cluster, {}, {}", cluster, counted(count, "machine", "machines"), mpi);
+}
+
+}  // namespace
+
+DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network) {
+    YamlSource source(text, file);
+    const YamlNode& root = source.root();
+    DecisionTable table;
+    const YamlFields fields(source, &root, "a decision table",
+                            {"format", "topology", "plan", "measured", "validated", "rules"});
+    if (root.kind != YamlNode::Kind::map) {
+        if (root.kind == YamlNode::Kind::nothing) {
+            throw InputErrors({{file, 0, 0, "the file is empty; a decision table has rules", ""}});
+        }
+        source.throw_if_errors();
+    }
+    require_value(source, root, fields, "format", "bcastgen-tuning/1", "tune again with this version");
+    require_value(source, root, fields, "topology", network.name, "tune with this topology file");
+    require_value(source, root, fields, "plan", fmt::format("{:016x}", make_site_plan(network).hash),
+                  "the topology file has changed since: tune again");
+    table.origin = origin_of(source, root, fields, table.sends);
+    if (fields["rules"] == nullptr) {
+        if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
+    } else {
+        table.rules = read_rules(source, *fields["rules"]);
+    }
+    table.validation = read_validation(source, fields["validated"]);
+    source.throw_if_errors();
+    return table;
+}
+
+}  // namespace bcastgen

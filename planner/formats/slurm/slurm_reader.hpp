@@ -1,0 +1,59 @@
+// The parts of reading a Slurm topology; slurm.hpp is the way in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/source_text.hpp"
+#include "planner/formats/wiring.hpp"
+
+namespace bcastgen {
+
+/// What is assumed where Slurm says nothing.
+inline constexpr LinkSpeed slurm_link{1e9 / 8, 20e-6};
+
+/// A name and where it stands.
+struct SlurmName {
+    std::string name;
+    Place place;
+};
+
+/// A switch or a block.
+struct SlurmSwitch {
+    SlurmName name;
+    std::vector<SlurmName> nodes;
+    std::vector<SlurmName> children;
+};
+
+/// "Key=value" of a line; keys in lower case, values without quotes.
+struct SlurmSetting {
+    std::string key;
+    std::string value;
+    Place key_place;
+    Place value_place;
+};
+
+/// A comment "# bcastgen Key=value …" (slurm_hints.cpp).
+using SlurmHint = std::vector<SlurmSetting>;
+
+/// The settings of a piece of a line that starts at `place`. Stops at the first that is none, which is reported.
+std::vector<SlurmSetting> slurm_settings(std::string_view line, Place place, const Report& report);
+
+/// The names of a hostlist whose text starts at `place`; what cannot be expanded is reported and left out.
+std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, const Report& report);
+
+/// Sizes of blocks are the first one times powers of two.
+void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& report);
+
+/// The default topology of a topology.yaml. Throws InputErrors when it names no switches.
+std::vector<SlurmSwitch> read_slurm_yaml(YamlSource& source, Wiring& wiring);
+
+/// Puts switches, machines and links into `wiring` and returns the switches that are nobody's children. Reports what
+/// cannot be.
+std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report);
+
+/// Changes the network to what the comments of export_slurm say of it.
+void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, const Report& report);
+
+}  // namespace bcastgen

@@ -1,0 +1,107 @@
+#include "planner/formats/topograph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/formats/json_text.hpp"
+#include "planner/formats/slurm/slurm_reader.hpp"
+#include "planner/topology/topology_reader.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+class Topograph {
+  public:
+    explicit Topograph(YamlSource& source) : source_(source), report_(report_to(source)) {}
+
+    std::vector<SlurmSwitch> read() {
+        const YamlNode& root = source_.root();
+        if (value_of(&root, "switches") == nullptr && value_of(&root, "blocks") == nullptr) {
+            source_.error(root, "a Topograph model has \"switches\" or \"blocks\"");
+            return {};
+        }
+        if (const YamlNode* switches = value_of(&root, "switches")) {
+            for (const YamlPair& entry : map_entries(source_, switches, "switches")) read_switch(entry);
+        }
+        for (const YamlNode* block : one_or_more(value_of(&root, "blocks"))) read_block(*block);
+        return switches_;
+    }
+
+  private:
+    std::vector<SlurmName> names(const YamlNode* node, std::string_view what) {
+        std::vector<SlurmName> all;
+        for (const YamlNode* item : one_or_more(node)) {
+            const YamlNode* id = item->kind == YamlNode::Kind::map ? value_of(item, "node_id") : item;
+            if (id == nullptr) {
+                source_.error(*item, "a node without \"node_id\"");
+                continue;
+            }
+            const std::optional<std::string> text = read_scalar(source_, id, what);
+            if (!text) continue;
+            for (SlurmName& name : slurm_names(*text, source_.place_in(*id, 0), report_))
+                all.push_back(std::move(name));
+        }
+        return all;
+    }
+
+    SlurmSwitch& find_or_add(const SlurmName& name) {
+        const auto known = std::find_if(switches_.begin(), switches_.end(),
+                                        [&](const SlurmSwitch& sw) { return sw.name.name == name.name; });
+        if (known != switches_.end()) return *known;
+        switches_.push_back({name, {}, {}});
+        return switches_.back();
+    }
+
+    void read_switch(const YamlPair& entry) {
+        if (entry.value->kind != YamlNode::Kind::map && entry.value->kind != YamlNode::Kind::nothing) {
+            source_.error(*entry.value, "a switch is a map of \"key: value\" entries, not " + describe(*entry.value));
+            return;
+        }
+        const std::vector<SlurmName> children = names(value_of(entry.value, "switches"), "a switch");
+        const std::vector<SlurmName> nodes = names(value_of(entry.value, "nodes"), "a node");
+        for (const SlurmName& name : names(entry.key, "a switch")) {
+            SlurmSwitch& sw = find_or_add(name);
+            sw.children.insert(sw.children.end(), children.begin(), children.end());
+            sw.nodes.insert(sw.nodes.end(), nodes.begin(), nodes.end());
+        }
+    }
+
+    /// Nodes that share an accelerator's network, on a switch.
+    void read_block(const YamlNode& block) {
+        const YamlNode* on = value_of(&block, "switch");
+        if (on == nullptr) {
+            source_.error(block, "a block without \"switch\" does not tell where its nodes are");
+            return;
+        }
+        const std::vector<SlurmName> nodes = names(value_of(&block, "nodes"), "a node");
+        for (const SlurmName& name : names(on, "a switch")) {
+            SlurmSwitch& sw = find_or_add(name);
+            sw.nodes.insert(sw.nodes.end(), nodes.begin(), nodes.end());
+        }
+    }
+
+    YamlSource& source_;
+    Report report_;
+    std::vector<SlurmSwitch> switches_;
+};
+
+}  // namespace
+
+Imported import_topograph(const ImportFile& file, const std::string& name) {
+    const std::size_t first = file.text.find_first_not_of(" \t\r\n");
+    const bool json = first != std::string::npos && file.text[first] == '{';
+    YamlSource source(json ? checked_json(file) : file.text, file.name);
+    const std::vector<SlurmSwitch> switches = Topograph(source).read();
+    source.throw_if_errors();
+    Wiring wiring;
+    const std::vector<int> tops = wire_slurm(switches, wiring, report_to(source));
+    source.throw_if_errors();
+    wiring.note("assumed: 1Gbit/s and 20us on every link; a Topograph model tells no speeds, so set them here");
+    Imported imported = wiring.finish(name, tops, slurm_link);
+    if (imported.network.machines.empty()) throw InputErrors({{file.name, 0, 0, "describes no node", ""}});
+    return imported;
+}
+
+}  // namespace bcastgen

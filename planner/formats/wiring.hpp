@@ -1,0 +1,63 @@
+// Collects what a file says of a cluster's wiring into a network.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "planner/formats/imported.hpp"
+
+namespace bcastgen {
+
+class Wiring {
+  public:
+    int add_switch(const std::string& name);                       ///< its index, also when it is known already
+    [[nodiscard]] int find_switch(const std::string& name) const;  ///< -1: unknown
+    [[nodiscard]] const std::string& switch_name(int sw) const;
+
+    /// False, and nothing changes, for a machine that hangs on another switch already.
+    bool add_machine(const std::string& name, int sw, LinkSpeed port);
+    [[nodiscard]] int switch_of(const std::string& machine) const;  ///< -1: unknown
+
+    /// Cables between two switches, either way round. Cables of other speeds than the pair has already count as the
+    /// slowest of them.
+    void add_cables(int a, int b, LinkSpeed speed, int cables);
+
+    void note(std::string text) { notes_.push_back(std::move(text)); }
+
+    /// The network. Pieces without machines are left out; pieces with machines that nothing joins get a switch above
+    /// them, linked at `tops` (the first of each piece; its first switch if there is none) with links of `speed`.
+    [[nodiscard]] Imported finish(const std::string& name, const std::vector<int>& tops, LinkSpeed speed);
+
+    /// Machines of a switch by name (numbers by value), switches the same: for formats whose order means nothing.
+    void sort_by_name();
+
+  private:
+    [[nodiscard]] std::vector<int> pieces() const;
+    void drop_pieces_without_machines();
+    void join_pieces(const std::vector<int>& tops, LinkSpeed speed);
+    void rename_shared_names();
+    void number_switches();
+    void keep_switches(const std::vector<char>& kept);
+
+    Network network_;
+    std::vector<std::string> notes_;
+    std::unordered_map<std::string, int> switch_index_;
+    std::unordered_map<std::string, int> machine_index_;
+    std::map<std::pair<int, int>, int> trunk_index_;
+    std::vector<std::string> uneven_;  // pairs of switches with cables of several speeds
+};
+
+/// A library's name made from a file's or a host's: what may not stand in one becomes '-'.
+[[nodiscard]] std::string library_name(const std::string& text);
+
+/// A machine's or switch's name made from a description: what may not stand in one becomes '-'. Empty if nothing is
+/// left.
+[[nodiscard]] std::string safe_name(const std::string& text);
+
+/// The first few names, folded, and how many more.
+[[nodiscard]] std::string some_names(std::vector<std::string> names);
+
+}  // namespace bcastgen

@@ -1,0 +1,196 @@
+#include "planner/network/folded_clos.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace bcastgen {
+
+namespace {
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+class Collapse {
+  public:
+    /// `top_with_machines`: a switch that is to be at the top though it has machines; -1: none.
+    Collapse(Network& network, int top_with_machines)
+        : network_(network),
+          top_with_machines_(top_with_machines),
+          level_(network.switches.size(), -1),
+          below_(level_.size()),
+          above_(level_.size()) {}
+
+    bool run() {
+        if (!find_levels()) return false;
+        find_pods();
+        const auto top = static_cast<int>(pods_.size()) - 1;
+        for (int sw = 0; at(sw) < level_.size(); ++sw) {
+            if (level_[at(sw)] != top || (top_with_machines_ >= 0 && sw != top_with_machines_)) continue;
+            tree_trunk_.assign(level_.size(), -1);
+            if (reach_down(sw)) {
+                write(sw);
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    struct Way {
+        int sw;
+        int trunk;
+    };
+
+    /// Levels by distance from the switches with machines; false if a trunk stays within a level.
+    bool find_levels() {
+        std::vector<std::vector<Way>> ways(level_.size());
+        for (std::size_t t = 0; t < network_.trunks.size(); ++t) {
+            const Trunk& trunk = network_.trunks[t];
+            ways[at(trunk.a)].push_back({trunk.b, static_cast<int>(t)});
+            ways[at(trunk.b)].push_back({trunk.a, static_cast<int>(t)});
+        }
+        std::vector<int> walk;
+        for (const Machine& machine : network_.machines) {
+            if (level_[at(machine.sw)] == 0 || machine.sw == top_with_machines_) continue;
+            level_[at(machine.sw)] = 0;
+            walk.push_back(machine.sw);
+        }
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            for (const Way& way : ways[at(walk[i])]) {
+                if (level_[at(way.sw)] >= 0) continue;
+                level_[at(way.sw)] = level_[at(walk[i])] + 1;
+                walk.push_back(way.sw);
+            }
+        }
+        for (const Trunk& trunk : network_.trunks) {
+            if (level_[at(trunk.a)] == level_[at(trunk.b)]) return false;
+        }
+        for (int sw = 0; at(sw) < level_.size(); ++sw) {
+            for (const Way& way : ways[at(sw)]) {
+                (level_[at(way.sw)] < level_[at(sw)] ? below_ : above_)[at(sw)].push_back(way);
+            }
+        }
+        return true;
+    }
+
+    /// pods_[l]: by switch, which switches of levels up to l hang together over trunks of these levels.
+    void find_pods() {
+        const int top = *std::max_element(level_.begin(), level_.end());
+        std::vector<int> pod(level_.size());
+        std::iota(pod.begin(), pod.end(), 0);
+        const auto find = [&pod](int sw) {
+            while (pod[at(sw)] != sw) sw = pod[at(sw)] = pod[at(pod[at(sw)])];
+            return sw;
+        };
+        for (int level = 0; level <= top; ++level) {
+            for (int sw = 0; at(sw) < level_.size(); ++sw) {
+                if (level_[at(sw)] != level) continue;
+                for (const Way& way : below_[at(sw)]) pod[at(find(way.sw))] = find(sw);
+            }
+            std::vector<int>& of_level = pods_.emplace_back();
+            for (int sw = 0; at(sw) < level_.size(); ++sw) of_level.push_back(find(sw));
+        }
+    }
+
+    [[nodiscard]] int pod_of(int sw) const { return pods_[at(level_[at(sw)])][at(sw)]; }
+
+    /// Chooses one switch for each pod below `sw`, so that all leaves of its own pod are reached; tree_trunk_ gets
+    /// their trunks. False if there is no such choice.
+    bool reach_down(int sw) {
+        if (level_[at(sw)] == 0) return true;
+        std::vector<int> reached;  // pods
+        for (const Way& way : below_[at(sw)]) {
+            const int pod = pod_of(way.sw);
+            if (std::find(reached.begin(), reached.end(), pod) != reached.end()) continue;
+            if (!reach_down(way.sw)) continue;
+            reached.push_back(pod);
+            tree_trunk_[at(way.sw)] = way.trunk;
+        }
+        return reached.size() == pods_below(sw);
+    }
+
+    /// How many pods of the level below the pod of `sw` is made of.
+    [[nodiscard]] std::size_t pods_below(int sw) {
+        if (pods_within_.empty()) {
+            pods_within_.resize(level_.size());
+            for (int other = 0; at(other) < level_.size(); ++other) {
+                for (const Way& way : above_[at(other)]) {
+                    std::vector<int>& within = pods_within_[at(pod_of(way.sw))];
+                    const int pod = pod_of(other);
+                    if (std::find(within.begin(), within.end(), pod) == within.end()) within.push_back(pod);
+                }
+            }
+        }
+        return pods_within_[at(pod_of(sw))].size();
+    }
+
+    void write(int root) {
+        for (int sw = 0; at(sw) < level_.size(); ++sw) network_.switches[at(sw)].level = level_[at(sw)];
+        for (Trunk& trunk : network_.trunks) trunk.in_tree = false;
+        // The trees of choices that came to nothing are not part of it: walk down from the root.
+        std::vector<int> tree_trunk(level_.size(), -1);
+        std::vector<int> representative(level_.size(), -1);  // by pod
+        std::vector<int> walk{root};
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            representative[at(pod_of(walk[i]))] = walk[i];
+            for (const Way& way : below_[at(walk[i])]) {
+                if (tree_trunk_[at(way.sw)] != way.trunk || representative[at(pod_of(way.sw))] >= 0) continue;
+                tree_trunk[at(way.sw)] = way.trunk;
+                representative[at(pod_of(way.sw))] = way.sw;
+                walk.push_back(way.sw);
+            }
+        }
+        for (std::size_t t = 0; t < network_.trunks.size(); ++t) {
+            Trunk& trunk = network_.trunks[t];
+            const int lower = level_[at(trunk.a)] < level_[at(trunk.b)] ? trunk.a : trunk.b;
+            trunk.bounded_by = tree_trunk[at(representative[at(pod_of(lower))])];
+            if (trunk.bounded_by == static_cast<int>(t)) trunk.in_tree = true;
+        }
+        // The other switches carry no tree, yet are part of the network: each hangs on any one below it.
+        for (int sw = 0; at(sw) < level_.size(); ++sw) {
+            if (sw == root || tree_trunk[at(sw)] >= 0) continue;
+            network_.trunks[at(below_[at(sw)].front().trunk)].in_tree = true;
+        }
+    }
+
+    Network& network_;
+    int top_with_machines_;
+    std::vector<int> level_;
+    std::vector<std::vector<Way>> below_;
+    std::vector<std::vector<Way>> above_;
+    std::vector<std::vector<int>> pods_;         // level -> switch -> a switch that stands for its pod
+    std::vector<int> tree_trunk_;                // by switch: the trunk up to the one that chose it
+    std::vector<std::vector<int>> pods_within_;  // by pod
+};
+
+/// The ends, of all trunks that join two switches with machines, that these trunks have in common: if one of them is at
+/// the top, the others are leaves.
+std::vector<int> switches_between_leaves(const Network& network) {
+    std::vector<bool> has_machines(network.switches.size(), false);
+    for (const Machine& machine : network.machines) has_machines[at(machine.sw)] = true;
+    std::vector<int> common;
+    bool first = true;
+    for (const Trunk& trunk : network.trunks) {
+        if (!has_machines[at(trunk.a)] || !has_machines[at(trunk.b)]) continue;
+        if (first) common = {trunk.a, trunk.b};
+        first = false;
+        common.erase(
+            std::remove_if(common.begin(), common.end(), [&trunk](int sw) { return sw != trunk.a && sw != trunk.b; }),
+            common.end());
+    }
+    return common;
+}
+
+}  // namespace
+
+bool collapse_folded_clos(Network& network) {
+    if (Collapse(network, -1).run()) return true;
+    const std::vector<int> tops = switches_between_leaves(network);
+    return std::any_of(tops.begin(), tops.end(), [&network](int sw) { return Collapse(network, sw).run(); });
+}
+
+}  // namespace bcastgen

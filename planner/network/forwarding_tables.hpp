@@ -1,0 +1,48 @@
+// The routes that a fabric's switches really have: the forwarding tables that `dump_lfts` prints.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/plan/load_proof.hpp"
+#include "planner/network/network.hpp"
+
+namespace bcastgen {
+
+/// Routes by forwarding tables. A table names the port that a destination leaves by, not what is plugged in there; that
+/// follows from the topology: a neighbour is reached by the port that its own address leaves by, and where several
+/// cables run to a neighbour, by the other ports of which the routes go on through that neighbour.
+class ForwardingTables : public Routes {
+  public:
+    /// Reads the text of `dump_lfts` (`name` is its file, for messages). Switches and machines are found by what the
+    /// dump calls them: the description, its first word, what was given to a managed switch as its name (and "-" and
+    /// its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors with every line that cannot be read,
+    /// switch of the topology without table, machine without address, and port that fits no neighbour.
+    ForwardingTables(const std::string& text, const std::string& name, const Network& network);
+
+    /// Throws InputErrors, at the table of the switch where it happens, if the way ends or goes in a circle.
+    [[nodiscard]] std::vector<Crossing> between(int from, int to) const override;
+
+  private:
+    friend class ForwardingTablesReader;
+    struct Out {
+        int trunk = -1;    ///< -1: to a machine, or nothing that the topology knows
+        int machine = -1;  ///< where the port ends at one
+        int cable = 0;     ///< number among the trunk's cables, by port
+    };
+
+    struct Beginning {
+        int line = 0;
+        std::string text;
+    };
+
+    const Network& network_;
+    std::string name_;                     ///< the file
+    std::vector<Beginning> beginnings_;    ///< switch -> where its table begins
+    std::vector<std::vector<int>> ports_;  ///< switch -> lid -> port, -1: no route
+    std::vector<std::vector<Out>> outs_;   ///< switch -> port
+    std::vector<int> machine_lid_;
+};
+
+}  // namespace bcastgen

@@ -1,0 +1,43 @@
+// The graph that trunks make of the switches: pieces, cycles, depth.
+#pragma once
+
+#include <vector>
+
+#include "planner/network/network.hpp"
+
+namespace bcastgen {
+
+/// The switches that trunks connect with each other, in file order; one piece is a whole network.
+[[nodiscard]] std::vector<std::vector<int>> pieces_of(const Network& network);
+
+/// A trunk that joins switches which earlier trunks of the file join already, and the switches round the cycle.
+struct Cycle {
+    int trunk = 0;
+    std::vector<int> switches;
+};
+
+[[nodiscard]] std::vector<Cycle> cycles_of(const Network& network);
+
+/// The tree of the switches over the trunks in use, hung from one switch.
+struct SwitchTree {
+    int root = 0;
+    std::vector<int> parent_trunk;           ///< by switch: the trunk towards the root, -1 at the root
+    std::vector<std::vector<int>> children;  ///< by switch: child switches in the order of the file's links
+    int levels = 0;                          ///< switches on the longest way down from the root
+};
+
+[[nodiscard]] SwitchTree hang_from(const Network& network, int root);
+
+/// The switch above `sw`, -1 at the root.
+[[nodiscard]] int parent_of(const Network& network, const SwitchTree& tree, int sw);
+
+/// All switches, each before its children, level by level.
+[[nodiscard]] std::vector<int> switches_top_down(const SwitchTree& tree);
+
+/// The tree as people see it: hung from the root bridge where 802.1D chose it, else from the central switch.
+[[nodiscard]] SwitchTree shown_tree(const Network& network);
+
+/// A switch in the middle: no other one makes the tree less deep (the first in file order of at most two).
+[[nodiscard]] int central_switch(const Network& network);
+
+}  // namespace bcastgen

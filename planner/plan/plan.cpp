@@ -1,0 +1,330 @@
+#include "planner/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/latency_tree.hpp"
+#include "bcast/trees/scatter_cost.hpp"
+#include "bcast/trees/scatter_tree.hpp"
+#include "bcast/trees/two_tree.hpp"
+#include "planner/trees/best_tree.hpp"
+#include "planner/plan/load_proof.hpp"
+#include "planner/trees/paper_tree.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// Latency trees depend on the message's size; a plan has the one for so many bytes.
+constexpr std::size_t latency_plan_bytes = 256;
+
+std::vector<int> members_of(const Network& network, const PlanRequest& request) {
+    const int machines = static_cast<int>(network.machines.size());
+    std::vector<int> members = request.machines;
+    if (members.empty()) {
+        members.resize(network.machines.size());
+        std::iota(members.begin(), members.end(), 0);
+    }
+    std::sort(members.begin(), members.end());
+    if (members.front() < 0 || members.back() >= machines) throw std::invalid_argument("no such machine");
+    if (std::adjacent_find(members.begin(), members.end()) != members.end()) {
+        throw std::invalid_argument("a machine takes part twice");
+    }
+    if (!std::binary_search(members.begin(), members.end(), request.root)) {
+        throw std::invalid_argument("the root is not one of the machines that take part");
+    }
+    return members;
+}
+
+/// The scatter's phases from first to last: by distance in a binomial tree; one by switches has nobody to meet, so that
+/// it is one phase.
+std::vector<std::vector<PartSent>> scatter_phases(const bcast::Order& order, const bcast::Tree& scatter) {
+    const bool binomial = scatter.parent == bcast::binomial_scatter(scatter.size()).parent;
+    const std::vector<int> held = bcast::blocks_held(scatter);
+    std::map<int, std::vector<PartSent>, std::greater<>> by_distance;
+    for (int to = 1; to < scatter.size(); ++to) {
+        const int from = scatter.parent[static_cast<std::size_t>(to)];
+        by_distance[binomial ? to - from : 0].push_back(
+            {order.machines[static_cast<std::size_t>(from)], order.machines[static_cast<std::size_t>(to)],
+             static_cast<double>(held[static_cast<std::size_t>(to)]) / scatter.size()});
+    }
+    std::vector<std::vector<PartSent>> phases;
+    for (auto& [distance, phase] : by_distance) phases.push_back(std::move(phase));
+    return phases;
+}
+
+/// What a scatter-ring sends, phase after phase: the scatter, then the ring.
+std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, const bcast::Tree& scatter, bool tuned) {
+    std::vector<std::vector<PartSent>> phases = scatter_phases(order, scatter);
+    const std::vector<int> held = bcast::blocks_held(scatter);
+    phases.emplace_back();
+    for (const auto& [from, to] : ring_edges(order)) {
+        const std::size_t position = (phases.back().size() + 1) % held.size();  // of the receiver
+        const int blocks = bcast::ring_blocks(held[position], order.size(), tuned);
+        phases.back().push_back({from, to, static_cast<double>(blocks) / order.size()});
+    }
+    return phases;
+}
+
+LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) {
+    const PlanRequest& request = plan.request;
+    if (is_ring(request.tree)) {
+        const bool tuned = request.tree == TreeKind::scatter_ring_tuned;
+        return prove_phases(network, request.machines, request.root,
+                            ring_phases(plan.order, plan.trees.front().tree, tuned), routes);
+    }
+    std::vector<Transmissions> transmissions;
+    for (const ShareTree& tree : plan.trees)
+        transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
+    return prove_load(network, request.machines, request.root, transmissions, routes);
+}
+
+std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& layout, const bcast::Order& order,
+                                   const PlanRequest& request) {
+    const int machines = order.size();
+    switch (request.tree) {
+        case TreeKind::linear:
+            return {{1.0, bcast::linear_tree(machines)}};
+        case TreeKind::flat:
+            return {{1.0, bcast::flat_tree(machines)}};
+        case TreeKind::binomial:
+            return {{1.0, bcast::binomial_tree(machines)}};
+        case TreeKind::two_tree: {
+            std::array<bcast::Tree, 2> trees = bcast::two_tree(layout, order);
+            return {{0.5, std::move(trees[0])}, {0.5, std::move(trees[1])}};
+        }
+        case TreeKind::latency:
+            return {{1.0, bcast::latency_tree(layout, order, latency_plan_bytes)}};
+        case TreeKind::scatter_ring:
+            return {{1.0, bcast::binomial_scatter(machines)}};
+        case TreeKind::scatter_ring_tuned:
+            return {{1.0, bcast::tuned_scatter(layout, order)}};
+        case TreeKind::binary:
+        case TreeKind::kary:
+            break;
+    }
+    if (request.algorithm == Algorithm::paper) return {{1.0, paper_tree(network, order, request.radix)}};
+    return {{1.0, bcast::kary_tree(layout, order, request.radix)}};
+}
+
+int floor_log2(int value) {
+    int log = 0;
+    while (value > 1) {
+        value /= 2;
+        ++log;
+    }
+    return log;
+}
+
+bool is_kary(TreeKind tree) {
+    return tree == TreeKind::binary || tree == TreeKind::kary;
+}
+
+/// Machines behind ports faster than the slowest may send more than the message once for it (slow_leaves.hpp).
+int two_tree_bound_of(const bcast::Layout& layout, const bcast::Order& order) {
+    const std::vector<std::int64_t> ports_Bps = bcast::port_bandwidths_Bps(layout, order.machines);
+    const std::int64_t slowest_Bps = *std::min_element(ports_Bps.begin(), ports_Bps.end());
+    std::vector<int> most_children;
+    for (const std::int64_t port_Bps : ports_Bps) {
+        most_children.push_back(static_cast<int>(bcast::detail::most_half_sends(port_Bps, slowest_Bps)));
+    }
+    return two_tree_height_lower_bound(std::move(most_children));
+}
+
+bool promises_no_contention(TreeKind tree) {
+    return tree != TreeKind::flat && tree != TreeKind::binomial && tree != TreeKind::latency;
+}
+
+}  // namespace
+
+int height_lower_bound(TreeKind tree, int machines, int radix) {
+    switch (tree) {
+        case TreeKind::linear:
+            return machines - 1;
+        case TreeKind::flat:
+        case TreeKind::latency:
+        case TreeKind::scatter_ring_tuned:
+            return std::min(machines - 1, 1);
+        case TreeKind::binomial:
+        case TreeKind::scatter_ring:
+            return floor_log2(machines);
+        case TreeKind::two_tree:
+            return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
+        case TreeKind::binary:
+        case TreeKind::kary:
+            break;
+    }
+    if (radix == 1) return machines - 1;
+    int height = 0;
+    for (long long level = 1, held = 1; held < machines; held += level) {
+        level *= radix;
+        ++height;
+    }
+    return height;
+}
+
+int two_tree_height_lower_bound(std::vector<int> most_children) {
+    // In one of the trees the root has at most half of its children. Below it a tree of some height reaches most
+    // machines with those of most children on top, all of whose children may be in this tree.
+    std::sort(most_children.begin() + 1, most_children.end(), std::greater<>());
+    std::size_t reached = 1;
+    int height = 0;
+    for (long long level = most_children.front() / 2; reached < most_children.size(); ++height) {
+        long long below = 0;
+        for (; level > 0 && reached < most_children.size(); --level) below += most_children[reached++];
+        level = below;
+    }
+    return height;
+}
+
+int radix_of(TreeKind tree, int machines, int radix) {
+    switch (tree) {
+        case TreeKind::linear:
+            return 1;
+        case TreeKind::binary:
+        case TreeKind::two_tree:
+            return 2;
+        case TreeKind::kary:
+            return radix;
+        case TreeKind::flat:
+        case TreeKind::latency:
+        case TreeKind::scatter_ring_tuned:
+            return std::max(machines - 1, 1);
+        case TreeKind::binomial:
+        case TreeKind::scatter_ring:
+            break;
+    }
+    return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
+}
+
+Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes) {
+    if (request.radix < 1) throw std::invalid_argument("the radix must be at least 1");
+    Plan plan;
+    plan.request = request;
+    plan.request.machines = members_of(network, request);
+    const int machines = static_cast<int>(plan.request.machines.size());
+    plan.request.radix = radix_of(request.tree, machines, request.radix);
+    const bcast::Layout layout = layout_of(network);
+    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {
+        OrderedTree best = best_tree(layout, plan.request.machines, request.root, plan.request.radix);
+        plan.order = std::move(best.order);
+        plan.trees.push_back({1.0, std::move(best.tree)});
+    } else {
+        plan.order = bcast::depth_first_order(layout, plan.request.machines, request.root);
+        plan.trees = build_trees(network, layout, plan.order, plan.request);
+    }
+    plan.height_lower_bound = request.tree == TreeKind::two_tree
+                                  ? two_tree_bound_of(layout, plan.order)
+                                  : height_lower_bound(request.tree, machines, plan.request.radix);
+
+    if (is_ring(request.tree)) {
+        plan.ring_transfers =
+            bcast::ring_transfers(plan.trees.front().tree, request.tree == TreeKind::scatter_ring_tuned);
+    }
+    LoadProof proof = prove(network, plan, routes);
+    const bool promised = routes == nullptr && promises_no_contention(request.tree);
+    if (!proof.covers || (promised && !proof.contention_free)) {
+        throw std::logic_error(fmt::format("internal error: the {} tree planned for {} fails its proof ({})",
+                                           name_of(request.tree), network.name,
+                                           proof.covers ? "two senders share a link" : "a machine is missed"));
+    }
+    plan.routes_known = routes != nullptr;
+    plan.loads = std::move(proof.loads);
+    plan.contention_free = proof.contention_free;
+    plan.stage = proof.stage;
+    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {  // which knows nothing of unequal links
+        PlanRequest fast_request = request;
+        fast_request.algorithm = Algorithm::fast;
+        Plan fast = make_plan(network, fast_request, routes);
+        const auto cost = [](const Plan& p) { return std::pair(p.stage, height_of(p.trees[0].tree)); };
+        if (cost(fast) < cost(plan)) {
+            fast.request.algorithm = Algorithm::best;
+            return fast;
+        }
+    }
+    return plan;
+}
+
+std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const bcast::Tree& tree) {
+    std::vector<std::pair<int, int>> edges;
+    edges.reserve(tree.children.size());
+    for (std::size_t position = 0; position < tree.children.size(); ++position) {
+        for (int child : tree.children[position]) {
+            edges.emplace_back(order.machines[position], order.machines[static_cast<std::size_t>(child)]);
+        }
+    }
+    return edges;
+}
+
+bool is_ring(TreeKind tree) {
+    return tree == TreeKind::scatter_ring || tree == TreeKind::scatter_ring_tuned;
+}
+
+std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order) {
+    std::vector<std::pair<int, int>> edges;
+    for (std::size_t i = 0; order.size() > 1 && i < order.machines.size(); ++i) {
+        edges.emplace_back(order.machines[i], order.machines[(i + 1) % order.machines.size()]);
+    }
+    return edges;
+}
+
+double root_sends(const Plan& plan) {
+    if (is_ring(plan.request.tree)) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
+    double sends = 0;
+    for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
+    return sends;
+}
+
+int fanout(const bcast::Tree& tree) {
+    std::size_t most = 0;
+    for (const std::vector<int>& children : tree.children) most = std::max(most, children.size());
+    return static_cast<int>(most);
+}
+
+std::string_view name_of(TreeKind tree) {
+    switch (tree) {
+        case TreeKind::linear:
+            return "linear";
+        case TreeKind::binary:
+            return "binary";
+        case TreeKind::kary:
+            return "kary";
+        case TreeKind::two_tree:
+            return "two-tree";
+        case TreeKind::latency:
+            return "latency";
+        case TreeKind::flat:
+            return "flat";
+        case TreeKind::scatter_ring:
+            return "scatter-ring";
+        case TreeKind::scatter_ring_tuned:
+            return "scatter-ring-tuned";
+        case TreeKind::binomial:
+            break;
+    }
+    return "binomial";
+}
+
+std::string_view name_of(Algorithm algorithm) {
+    switch (algorithm) {
+        case Algorithm::fast:
+            return "fast";
+        case Algorithm::paper:
+            return "paper";
+        case Algorithm::best:
+            break;
+    }
+    return "best";
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,125 @@
+#include "planner/plan/plan_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "planner/trees/paper_tree.hpp"
+#include "base/parse_error.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int default_radix = 3;
+
+class RequestReader {
+  public:
+    RequestReader(const Network& network, const PlanOptions& options) : network_(network), options_(options) {
+        for (const Machine& machine : network.machines) {
+            index_.emplace(machine.name, static_cast<int>(names_.size()));
+            names_.push_back(machine.name);
+        }
+    }
+
+    PlanRequest read() {
+        PlanRequest request;
+        request.tree = options_.tree;
+        request.algorithm = options_.algorithm;
+        request.machines = machines();
+        request.root = root(request.machines);
+        request.radix = radix();
+        const auto taking_part = request.machines.empty() ? names_.size() : request.machines.size();
+        const bool dynamic_programme = request.tree == TreeKind::binary || request.tree == TreeKind::kary;
+        if (request.algorithm == Algorithm::paper && dynamic_programme) {
+            try {
+                check_paper_tree_size(static_cast<int>(taking_part), request.radix);
+            } catch (const TooLarge& error) {
+                complain("--algorithm", error.what());
+            }
+        }
+        if (!errors_.empty()) throw InputErrors(errors_);
+        return request;
+    }
+
+  private:
+    void complain(const std::string& option, const std::string& message) {
+        errors_.push_back({option, 0, 0, message, ""});
+    }
+
+    std::string unknown(const std::string& name) const {
+        return fmt::format("no machine {} in {}{}", in_quotes(name), network_.name, did_you_mean(name, names_));
+    }
+
+    std::vector<int> machines() {
+        if (options_.machines.empty()) return {};
+        std::vector<std::string> listed;
+        try {
+            listed = expand_hostlist(options_.machines);
+        } catch (const ParseError& error) {
+            errors_.push_back({"--machines", 1, static_cast<int>(error.offset()) + 1, error.what(), options_.machines});
+            return {};
+        }
+        std::vector<int> result;
+        std::vector<char> taken(names_.size(), 0);
+        for (const std::string& name : listed) {
+            const auto found = index_.find(name);
+            if (found == index_.end()) {
+                complain("--machines", unknown(name));
+            } else if (char& is_taken = taken[static_cast<std::size_t>(found->second)]; is_taken != 0) {
+                complain("--machines", fmt::format("machine {} is listed twice", name));
+            } else {
+                is_taken = 1;
+                result.push_back(found->second);
+            }
+        }
+        return result;
+    }
+
+    int root(const std::vector<int>& machines) {
+        if (options_.root.empty()) return machines.empty() ? 0 : machines.front();
+        const auto found = index_.find(options_.root);
+        if (found == index_.end()) {
+            complain("--root", unknown(options_.root));
+            return 0;
+        }
+        if (!machines.empty() && std::find(machines.begin(), machines.end(), found->second) == machines.end()) {
+            complain("--root", fmt::format("{} is not among the machines that take part, {}; add it to --machines or "
+                                           "choose another root",
+                                           options_.root, options_.machines));
+        }
+        return found->second;
+    }
+
+    int radix() {
+        if (options_.tree != TreeKind::kary) {
+            if (options_.radix) {
+                complain("--radix", fmt::format("goes with --tree kary only, not with {}", name_of(options_.tree)));
+            }
+            return options_.tree == TreeKind::binary ? 2 : 1;
+        }
+        const int radix = options_.radix.value_or(default_radix);
+        if (radix < 1) complain("--radix", fmt::format("a machine sends to at least 1 other, not to {}", radix));
+        return radix;
+    }
+
+    const Network& network_;
+    const PlanOptions& options_;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, int> index_;
+    std::vector<Diagnostic> errors_;
+};
+
+}  // namespace
+
+PlanRequest plan_request(const Network& network, const PlanOptions& options) {
+    return RequestReader(network, options).read();
+}
+
+}  // namespace bcastgen

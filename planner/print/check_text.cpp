@@ -1,0 +1,245 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bcast/facts/multicast_groups.hpp"
+#include "planner/print/check_formats.hpp"
+#include "planner/print/group_collision.hpp"
+#include "base/hostlist.hpp"
+#include "planner/network/switch_graph.hpp"
+#include "base/units.hpp"
+#include "base/utf8.hpp"
+#include "base/wording.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::size_t most_switch_lines = 200;
+constexpr std::size_t most_idle_lines = 24;
+constexpr std::size_t widest_hostlist = 60;  // columns
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+std::string speed_text(const LinkSpeed& speed) {
+    return fmt::format("{} {}", format_bandwidth(speed.bandwidth_Bps), format_latency(speed.latency_s));
+}
+
+std::string trunk_text(const Trunk& trunk) {
+    const std::string speed = speed_text(trunk.speed);
+    return trunk.cables == 1 ? speed : fmt::format("{} cables of {}", trunk.cables, speed);
+}
+
+/// The same as one of several.
+std::string counted_trunk_text(const Trunk& trunk) {
+    return trunk.cables == 1 ? trunk_text(trunk) : "(" + trunk_text(trunk) + ")";
+}
+
+std::string hostlist_text(const std::vector<std::string>& names) {
+    std::string folded = fold_hostlist(names);
+    if (folded.size() > widest_hostlist) {
+        folded.resize(folded.rfind(',', widest_hostlist - 2) + 1);
+        folded += "…";
+    }
+    return folded;
+}
+
+/// Each value with how often it occurs, the most frequent first.
+std::vector<std::pair<std::string, std::size_t>> tally(const std::vector<std::string>& values) {
+    std::map<std::string, std::size_t> counts;
+    for (const std::string& value : values) ++counts[value];
+    std::vector<std::pair<std::string, std::size_t>> rows(counts.begin(), counts.end());
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return rows;
+}
+
+/// A line for each speed: "  ports          16 x 100Mbit/s 20us".
+std::string tally_lines(std::string_view what, const std::vector<std::string>& values) {
+    std::string text;
+    for (const auto& [value, number] : tally(values)) {
+        text += fmt::format("  {:<14} {} x {}\n", text.empty() ? what : "", number, value);
+    }
+    return text;
+}
+
+/// "16 on 150 machines, 64 on 128"
+std::string cores_text(const std::vector<std::string>& cores) {
+    std::string text;
+    for (const auto& [value, number] : tally(cores)) {
+        const bool first = text.empty();
+        text += fmt::format("{}{} on {}", first ? "" : ", ", value,
+                            first ? counted(number, "machine", "machines") : std::to_string(number));
+    }
+    return text;
+}
+
+std::string spanning_tree_text(const Network& network, const SwitchTree& tree) {
+    const std::size_t in_tree = network.switches.size() - 1;
+    if (network.trunks.size() == in_tree) return "not needed: the links form a tree";
+    if (is_folded_clos(network)) {
+        const auto lower = [](const Switch& a, const Switch& b) { return a.level < b.level; };
+        const int top = std::max_element(network.switches.begin(), network.switches.end(), lower)->level;
+        return fmt::format(
+            "not needed: a folded Clos of {} levels, any up/down routes; shown with one switch for each "
+            "set of equal ones, root {}",
+            top + 1, network.switches[at(tree.root)].name);
+    }
+    return fmt::format("{}, {} of {} trunks idle, root {}",
+                       network.spanning_tree == SpanningTree::stp ? "stp (802.1D)" : "auto (the widest)",
+                       network.trunks.size() - in_tree, network.trunks.size(), network.switches[at(tree.root)].name);
+}
+
+/// How often communicators that draw their groups at random would share one.
+std::string shared_group_line(const std::string& groups) {
+    constexpr int communicators = 1000;
+    const std::optional<bcast::GroupRange> range = bcast::parse_groups(groups);
+    if (!range) return "";
+    const double addresses = std::ldexp(1.0, (range->six ? 128 : 32) - range->prefix);
+    return fmt::format("                 {} communicators at once: two share group and port with probability {:.2g}\n",
+                       communicators, collision_probability(communicators, addresses * double{bcast::group_ports}));
+}
+
+std::string figures(const Network& network, const SwitchTree& tree) {
+    std::vector<std::string> ports;
+    std::vector<std::string> cores;
+    for (const Machine& machine : network.machines) {
+        ports.push_back(speed_text(machine.port));
+        cores.push_back(std::to_string(machine.cores));
+    }
+    std::vector<std::string> trunks;
+    for (const Trunk& trunk : network.trunks) trunks.push_back(counted_trunk_text(trunk));
+    const int levels = tree.levels;
+    std::string text = fmt::format("  depth          {}\n", counted(levels, "switch level", "switch levels"));
+    text += fmt::format("  spanning tree  {}\n", spanning_tree_text(network, tree));
+    text += tally_lines("ports", ports) + tally_lines("trunks", trunks);
+    text += fmt::format("  cores          {}\n", cores_text(cores));
+    for (const Partition& partition : network.partitions) {
+        std::vector<std::string> names;
+        for (const int machine : partition.machines) names.push_back(network.machines[at(machine)].name);
+        text += fmt::format("  partition      {}: {}, {}\n", partition.name,
+                            counted(names.size(), "machine", "machines"), hostlist_text(names));
+    }
+    if (network.multicast) {
+        const std::string& interface = network.multicast->interface;
+        text += fmt::format("  multicast      {}{}\n", network.multicast->groups,
+                            interface.empty() ? "" : " on " + interface);
+        text += shared_group_line(network.multicast->groups);
+    }
+    return text;
+}
+
+/// A line of columns: the first is drawn, so its width is that of its characters, not its bytes.
+using Row = std::vector<std::string>;
+
+std::string table(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths;
+    for (const Row& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()), 0);
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8_columns(row[i]));
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line = " ";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (widths[i] == 0) continue;
+            line += " " + row[i] + std::string(widths[i] - utf8_columns(row[i]) + 1, ' ');
+        }
+        line.resize(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+/// The switches hung from the tree's root, a row each: name, its trunk upwards, how many machines, which.
+std::vector<Row> switch_rows(const Network& network, const SwitchTree& tree) {
+    std::vector<std::vector<std::string>> machines(network.switches.size());
+    for (const Machine& machine : network.machines) machines[at(machine.sw)].push_back(machine.name);
+    struct Pending {
+        int sw;
+        std::string head;    // drawn before its own name
+        std::string indent;  // drawn before its children's
+    };
+    std::vector<Row> rows;
+    std::vector<Pending> pending{{tree.root, "", ""}};
+    while (!pending.empty() && rows.size() < most_switch_lines) {
+        const Pending next = std::move(pending.back());
+        pending.pop_back();
+        const int uplink = tree.parent_trunk[at(next.sw)];
+        const std::vector<std::string>& names = machines[at(next.sw)];
+        rows.push_back(
+            {next.head + network.switches[at(next.sw)].name, uplink < 0 ? "" : trunk_text(network.trunks[at(uplink)]),
+             names.empty() ? "no machines" : counted(names.size(), "machine", "machines"), hostlist_text(names)});
+        const std::vector<int>& children = tree.children[at(next.sw)];
+        for (std::size_t i = children.size(); i-- > 0;) {
+            const bool last = i + 1 == children.size();
+            pending.push_back(
+                {children[i], next.indent + (last ? "└─ " : "├─ "), next.indent + (last ? "   " : "│  ")});
+        }
+    }
+    if (rows.size() < network.switches.size()) {
+        rows.push_back(
+            {fmt::format("… {} more switches (all with --format json)", network.switches.size() - rows.size())});
+    }
+    return rows;
+}
+
+/// A row for each run of idle trunks that one switch has, of one speed: "spine1 ─ leaf[1-7]".
+std::string idle_trunks(const Network& network) {
+    struct Run {
+        int from;
+        std::string speed;
+        std::vector<std::string> to;
+    };
+    std::vector<Run> runs;
+    for (const Trunk& trunk : network.trunks) {
+        if (trunk.in_tree || trunk.bounded_by >= 0) continue;
+        const std::string speed = counted_trunk_text(trunk);
+        if (runs.empty() || runs.back().from != trunk.a || runs.back().speed != speed) {
+            runs.push_back({trunk.a, speed, {}});
+        }
+        runs.back().to.push_back(network.switches[at(trunk.b)].name);
+    }
+    if (runs.empty()) return "";
+    std::vector<Row> rows;
+    for (const Run& run : runs) {
+        if (rows.size() == most_idle_lines) {
+            rows.push_back({fmt::format("… {} more lines (all with --format json)", runs.size() - rows.size())});
+            break;
+        }
+        const std::string times = run.to.size() == 1 ? "" : fmt::format("{} x ", run.to.size());
+        rows.push_back(
+            {fmt::format("{} ─ {}", network.switches[at(run.from)].name, hostlist_text(run.to)), times + run.speed});
+    }
+    return "\n  idle trunks\n" + table(rows);
+}
+
+std::string routes_text(const Network& network, const Routes& routes) {
+    std::vector<Row> rows{{"tree", "heaviest trunk", "stage", ""}};
+    for (const RouteCheck& check : check_routes(network, routes)) {
+        rows.push_back({std::string(name_of(check.tree)), fmt::format("{:.4g}", check.heaviest),
+                        fmt::format("{:.4g}", check.stage), check.contention_free ? "contention-free" : ""});
+    }
+    return "\n  along the forwarding tables\n" + table(rows);
+}
+
+}  // namespace
+
+std::string check_text(const Network& network, const Routes* routes) {
+    const SwitchTree tree = shown_tree(network);
+    return fmt::format("{}: {} on {}\n", network.name, counted(network.machines.size(), "machine", "machines"),
+                       counted(network.switches.size(), "switch", "switches")) +
+           figures(network, tree) + "\n" + table(switch_rows(network, tree)) + idle_trunks(network) +
+           (routes == nullptr ? "" : routes_text(network, *routes));
+}
+
+}  // namespace bcastgen

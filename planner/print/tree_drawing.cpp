@@ -1,0 +1,195 @@
+#include "planner/print/tree_drawing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "planner/plan/load_proof.hpp"
+#include "base/utf8.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::size_t names_in_route = 6;
+constexpr std::size_t names_in_strand = 8;  // more are cut in the middle
+constexpr int most_children_abridged = 12;  // lines below one strand when not everything can be drawn
+constexpr std::size_t switch_column_gap = 3;
+
+std::size_t at(int index) {
+    return static_cast<std::size_t>(index);
+}
+
+/// Machines drawn on one line: each the only child of the one before, all on one switch.
+struct Strand {
+    std::vector<int> positions;
+    std::vector<std::size_t> below;  ///< strands of the last position's children
+    int machines_below = 0;
+    int height_below = 0;  ///< edges from the strand's last machine down to the deepest
+    bool drawn = false;
+};
+
+class Drawing {
+  public:
+    Drawing(const Network& network, const bcast::Order& order, const bcast::Tree& tree)
+        : network_(network), order_(order), tree_(tree), paths_(network) {
+        find_strands();
+    }
+
+    std::string draw(int most_lines) {
+        choose_drawn(most_lines);
+        write(0, "", "");
+        std::size_t width = 0;
+        for (const Line& line : lines_) width = std::max(width, line.width);
+        std::string text;
+        for (const Line& line : lines_) {
+            text += line.left;
+            if (!line.right.empty()) text += std::string(width - line.width + switch_column_gap, ' ') + line.right;
+            text += '\n';
+        }
+        return text;
+    }
+
+  private:
+    struct Line {
+        std::string left;
+        std::size_t width;  // of left, in columns
+        std::string right;
+    };
+
+    int switch_of(int position) const { return network_.machines[at(order_.machines[at(position)])].sw; }
+
+    /// Strands in breadth-first order, so that a strand's index is above that of the one that it hangs on.
+    void find_strands() {
+        strands_.push_back({{0}, {}, 0, 0, false});
+        for (std::size_t s = 0; s < strands_.size(); ++s) {
+            int last = strands_[s].positions.back();
+            while (tree_.children[at(last)].size() == 1 &&
+                   switch_of(tree_.children[at(last)].front()) == switch_of(last)) {
+                last = tree_.children[at(last)].front();
+                strands_[s].positions.push_back(last);
+            }
+            for (int child : tree_.children[at(last)]) {
+                strands_[s].below.push_back(strands_.size());
+                strands_.push_back({{child}, {}, 0, 0, false});
+            }
+        }
+        for (std::size_t s = strands_.size(); s-- > 0;) {
+            Strand& strand = strands_[s];
+            for (std::size_t below : strand.below) {
+                const int length = static_cast<int>(strands_[below].positions.size());
+                strand.machines_below += length + strands_[below].machines_below;
+                strand.height_below = std::max(strand.height_below, length + strands_[below].height_below);
+            }
+        }
+    }
+
+    /// Marks strands nearest to the root first, as far as the lines go.
+    void choose_drawn(int most_lines) {
+        const bool abridged = static_cast<int>(strands_.size()) > most_lines;
+        strands_[0].drawn = true;
+        int drawn = 1;
+        for (Strand& strand : strands_) {
+            if (!strand.drawn) continue;
+            int children = 0;
+            for (std::size_t below : strand.below) {
+                if (drawn == most_lines || (abridged && children == most_children_abridged)) break;
+                strands_[below].drawn = true;
+                ++drawn;
+                ++children;
+            }
+        }
+    }
+
+    /// The strand's line and those below it. `head` leads its own line, `indent` the lines below. Recurses no deeper
+    /// than the lines drawn; a strand that is its parent's only one stays at its parent's indent.
+    void write(std::size_t index, const std::string& head, const std::string& indent) {
+        const Strand& strand = strands_[index];
+        add_line(head, strand_names(strand), route(strand.positions.front()));
+        std::size_t drawn = 0;
+        while (drawn < strand.below.size() && strands_[strand.below[drawn]].drawn) ++drawn;
+        for (std::size_t i = 0; i < drawn; ++i) {
+            const bool only = strand.below.size() == 1;
+            const bool last = i + 1 == strand.below.size();
+            write(strand.below[i],
+                  indent + (only   ? "└→ "
+                            : last ? "└─ "
+                                   : "├─ "),
+                  indent + (only   ? ""
+                            : last ? "   "
+                                   : "│  "));
+        }
+        if (drawn < strand.below.size()) add_line(indent, summary(strand, drawn), "");
+    }
+
+    std::string summary(const Strand& strand, std::size_t drawn) const {
+        int machines = 0;
+        int height = 0;
+        for (std::size_t i = drawn; i < strand.below.size(); ++i) {
+            const Strand& below = strands_[strand.below[i]];
+            machines += static_cast<int>(below.positions.size()) + below.machines_below;
+            height = std::max(height, static_cast<int>(below.positions.size()) + below.height_below);
+        }
+        const std::size_t children = strand.below.size() - drawn;
+        return fmt::format("└─ … {} {}child{}, {} machine{}, height {}", children, drawn > 0 ? "more " : "",
+                           children == 1 ? "" : "ren", machines, machines == 1 ? "" : "s", height);
+    }
+
+    std::string strand_names(const Strand& strand) const {
+        std::vector<std::string> names;
+        for (int position : strand.positions)
+            names.push_back(network_.machines[at(order_.machines[at(position)])].name);
+        return abridged(names, names_in_strand);
+    }
+
+    /// The switches on the way from the parent, or the root's own.
+    std::string route(int position) const {
+        const int machine = order_.machines[at(position)];
+        const int parent = tree_.parent[at(position)];
+        if (parent < 0) return network_.switches[at(network_.machines[at(machine)].sw)].name;
+        const std::vector<LinkId> path = paths_.between(order_.machines[at(parent)], machine);
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i + 1 < path.size(); ++i) names.push_back(link_to(network_, path[i]));
+        return abridged(names, names_in_route);
+    }
+
+    /// "a → b → … 7 … → z": all names, or `most` of them.
+    static std::string abridged(const std::vector<std::string>& names, std::size_t most) {
+        std::string text;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (i > 0) text += " → ";
+            if (names.size() > most && i == most / 2) {
+                const std::size_t skipped = names.size() - most + 1;
+                text += fmt::format("… {} … → ", skipped);
+                i += skipped;
+            }
+            text += names[i];
+        }
+        return text;
+    }
+
+    void add_line(const std::string& head, const std::string& rest, const std::string& right) {
+        std::string left = head + rest;
+        const std::size_t columns = utf8_columns(left);
+        lines_.push_back({std::move(left), columns, right});
+    }
+
+    const Network& network_;
+    const bcast::Order& order_;
+    const bcast::Tree& tree_;
+    Paths paths_;
+    std::vector<Strand> strands_;
+    std::vector<Line> lines_;
+};
+
+}  // namespace
+
+std::string draw_tree(const Network& network, const bcast::Order& order, const bcast::Tree& tree, int most_lines) {
+    return Drawing(network, order, tree).draw(most_lines);
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,25 @@
+// A tree in lines of text.
+//
+//   n0 → n4 → n8                       s0
+//   ├─ n12 → n16                       s0
+//   └─ n1 → n5                         s0 → s1
+//      └→ n2 → n6                      s1 → s0 → s2
+//
+// A machine with a single child and that child share a line while they stay on one switch. The right column names the
+// switches that the send to the line's first machine goes through.
+#pragma once
+
+#include <string>
+
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tree.hpp"
+#include "planner/network/network.hpp"
+
+namespace bcastgen {
+
+/// The drawing, at most about `most_lines` lines: what is furthest from the root is summed up instead ("… 37
+/// machines").
+[[nodiscard]] std::string draw_tree(const Network& network, const bcast::Order& order, const bcast::Tree& tree,
+                                    int most_lines);
+
+}  // namespace bcastgen

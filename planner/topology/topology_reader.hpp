@@ -1,0 +1,68 @@
+// The parts of reading a topology file; topology_yaml.hpp is the way in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "planner/network/network.hpp"
+#include "base/yaml_source.hpp"
+
+namespace bcastgen {
+
+/// What is known so far while a file is read from top to bottom. Sections with errors leave out what they cannot say,
+/// so that one slip is one message.
+struct TopologyReader {
+    explicit TopologyReader(YamlSource& from) : source(from) {}
+
+    YamlSource& source;
+    Network network;
+    LinkSpeed default_speed;
+    int default_cores = 1;
+    std::unordered_map<std::string, int> switch_index;
+    std::unordered_map<std::string, int> machine_index;
+    std::vector<Place> switch_places;           ///< by switch: its key
+    std::vector<Place> machine_places;          ///< by machine: where its switch lists it
+    std::vector<Place> trunk_places;            ///< by trunk
+    std::vector<std::string> refused_prefixes;  ///< how the machines' names that were refused start
+    int suggestions_left = 20;                  ///< "did you mean" for machines: each looks at all of them
+    std::size_t refused_links = 0;              ///< links that may join switches which now look apart
+};
+
+// topology_values.cpp: single values. Each reports what it refuses and returns nothing for it.
+
+/// A name or number as written; `what` is "a bandwidth".
+std::optional<std::string> read_scalar(YamlSource& source, const YamlNode* node, std::string_view what);
+std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::string_view what, int least, int most);
+/// Overrides of `speed` from the "bandwidth" and "latency" of a map that has them.
+void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed);
+/// False, and reported, unless the text of `name` is a safe name (names.hpp).
+bool check_name(YamlSource& source, const YamlNode& name, std::string_view what);
+
+/// Names that one item of a hostlist stands for.
+struct NamedItem {
+    Place place;
+    std::vector<std::string> names;
+};
+/// A hostlist, or a list of them. Items that cannot be expanded are reported and left out; how their names start (as
+/// far as can be told) is added to `refused_prefixes`.
+std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
+                                     std::vector<std::string>& refused_prefixes);
+
+std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node);
+
+// topology_machines.cpp
+void read_defaults(TopologyReader& reader, const YamlNode* node);
+void read_switches(TopologyReader& reader, const YamlNode* node);
+void read_machine_overrides(TopologyReader& reader, const YamlNode* node);
+void read_partitions(TopologyReader& reader, const YamlNode* node);
+
+// topology_links.cpp
+void read_links(TopologyReader& reader, const YamlNode* node);
+void read_spanning_tree(TopologyReader& reader, const YamlNode* node);
+/// Reports a network in pieces, and cycles where they are forbidden.
+void check_shape(TopologyReader& reader);
+
+}  // namespace bcastgen

@@ -1,0 +1,149 @@
+// Single values of a topology file: numbers with units, names, hostlists, address ranges.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/hostlist.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "planner/topology/topology_reader.hpp"
+#include "base/units.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+template <class Parse>
+void read_quantity(YamlSource& source, const YamlNode* node, std::string_view what, Parse parse, double& quantity) {
+    const std::optional<std::string> text = read_scalar(source, node, what);
+    if (!text) return;
+    try {
+        quantity = parse(*text);
+    } catch (const ParseError& error) {
+        source.error(source.place_in(*node, error.offset()), error.what());
+    }
+}
+
+// The bits of an address beyond its first `prefix` ones are all zero.
+bool is_network_address(const std::array<unsigned char, 16>& address, int bits, int prefix) {
+    for (int bit = prefix; bit < bits; ++bit) {
+        if ((address[static_cast<std::size_t>(bit / 8)] >> (7 - bit % 8)) & 1) return false;
+    }
+    return true;
+}
+
+// What is wrong with a range of multicast groups, or an empty text.
+std::string multicast_problem(const std::string& range) {
+    constexpr std::string_view advice =
+        "write a range inside 239.0.0.0/8 (administratively scoped) or ff00::/8, like 239.192.0.0/16";
+    const std::size_t slash = range.find('/');
+    const std::string address_text = range.substr(0, slash);
+    std::array<unsigned char, 16> address{};
+    const bool is_ipv4 = inet_pton(AF_INET, address_text.c_str(), address.data()) == 1;
+    if (!is_ipv4 && inet_pton(AF_INET6, address_text.c_str(), address.data()) != 1) {
+        return fmt::format("{} is no range of addresses; {}", in_quotes(range), advice);
+    }
+    const int bits = is_ipv4 ? 32 : 128;
+    const std::string prefix_text = slash == std::string::npos ? "" : range.substr(slash + 1);
+    int prefix = -1;
+    const char* end = prefix_text.data() + prefix_text.size();
+    const auto [rest, error] = std::from_chars(prefix_text.data(), end, prefix);
+    if (error != std::errc{} || rest != end || prefix < 8 || prefix > bits) {
+        return fmt::format("{} needs a prefix length from 8 to {} behind a slash; {}", in_quotes(range), bits, advice);
+    }
+    if (is_ipv4 ? address[0] != 239 : address[0] != 0xFF) {
+        return fmt::format("{} is no range of multicast groups that a site may use; {}", in_quotes(range), advice);
+    }
+    if (!is_network_address(address, bits, prefix)) {
+        return fmt::format("{} has address bits set beyond its first {}", in_quotes(range), prefix);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::optional<std::string> read_scalar(YamlSource& source, const YamlNode* node, std::string_view what) {
+    if (node == nullptr) return std::nullopt;
+    if (node->kind == YamlNode::Kind::scalar) return node->text;
+    source.error(*node, fmt::format("expected {}, found {}", what, describe(*node)));
+    return std::nullopt;
+}
+
+std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::string_view what, int least, int most) {
+    const std::optional<std::string> text = read_scalar(source, node, "a whole number");
+    if (!text) return std::nullopt;
+    int count = 0;
+    const char* end = text->data() + text->size();
+    const auto [rest, error] = std::from_chars(text->data(), end, count);
+    if (error == std::errc{} && rest == end && count >= least && count <= most) return count;
+    source.error(*node, fmt::format("{} is a whole number from {} to {}, not {}", what, least, most, in_quotes(*text)));
+    return std::nullopt;
+}
+
+void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed) {
+    read_quantity(source, fields["bandwidth"], "a bandwidth", parse_bandwidth_Bps, speed.bandwidth_Bps);
+    read_quantity(source, fields["latency"], "a latency", parse_latency_s, speed.latency_s);
+}
+
+bool check_name(YamlSource& source, const YamlNode& name, std::string_view what) {
+    if (is_safe_name(name.text)) return true;
+    source.error(name, fmt::format("{} cannot name {}; names are letters and digits, after the first character also "
+                                   ". _ and -, at most {} in all",
+                                   in_quotes(name.text), what, longest_name));
+    return false;
+}
+
+std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
+                                     std::vector<std::string>& refused_prefixes) {
+    std::vector<const YamlNode*> texts;
+    if (node != nullptr && node->kind == YamlNode::Kind::list) {
+        texts = node->items;
+    } else if (node != nullptr) {
+        texts.push_back(node);
+    }
+    std::vector<NamedItem> items;
+    for (const YamlNode* text : texts) {
+        if (!read_scalar(source, text, "a hostlist")) {
+            refused_prefixes.emplace_back();
+            continue;
+        }
+        for (const HostlistItem& item : hostlist_items(text->text)) {
+            try {
+                if (item.text.empty()) throw ParseError("a name is missing here");
+                items.push_back({source.place_in(*text, item.offset), expand_hostlist(item.text)});
+            } catch (const ParseError& error) {
+                const auto start = std::find_if_not(item.text.begin(), item.text.end(), is_name_character);
+                refused_prefixes.emplace_back(item.text.begin(), start);
+                source.error(source.place_in(*text, item.offset + error.offset()), error.what());
+            }
+        }
+    }
+    return items;
+}
+
+std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node) {
+    if (node == nullptr) return std::nullopt;
+    const YamlFields fields(source, node, "multicast", {"groups", "interface"});
+    Multicast multicast;
+    if (const auto groups = read_scalar(source, fields["groups"], "a range of multicast groups")) {
+        const std::string problem = multicast_problem(*groups);
+        if (!problem.empty()) source.error(*fields["groups"], problem);
+        multicast.groups = *groups;
+    } else if (fields.lacks("groups") && node->kind != YamlNode::Kind::scalar && node->kind != YamlNode::Kind::list) {
+        source.error(*node, "multicast needs groups: the range to take groups from, like 239.192.0.0/16");
+    }
+    if (const auto interface = read_scalar(source, fields["interface"], "the name of a network interface")) {
+        constexpr std::size_t longest_interface = 15;  // the kernel's IFNAMSIZ, less its final zero
+        if (!is_safe_name(*interface) || interface->size() > longest_interface) {
+            source.error(*fields["interface"],
+                         fmt::format("{} is no name of a network interface, like eth0", in_quotes(*interface)));
+        }
+        multicast.interface = *interface;
+    }
+    return multicast;
+}
+
+}  // namespace bcastgen

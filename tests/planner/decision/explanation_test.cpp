@@ -1,0 +1,84 @@
+#include "planner/decision/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "planner/topology/topology_yaml.hpp"
+
+namespace bcastgen {
+namespace {
+
+Network three() {
+    return read_topology(
+        "name: three\ndefaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}\n"
+        "switches: {s0: {machines: \"a,b\"}, s1: {machines: c}}\nlinks: [{between: [s0, s1]}]\n",
+        "three.yaml");
+}
+
+DecisionTable table() {
+    DecisionTable made;
+    made.origin = "made by hand";
+    TableRule rule;
+    rule.messages = {{4096, bcast::Algorithm::native, 0},
+                     {65536, bcast::Algorithm::linear, 8192},
+                     {bcast::no_limit, bcast::Algorithm::scatter_ring, 0}};
+    made.rules = {rule};
+    return made;
+}
+
+std::string explained(const AskedBroadcast& asked) {
+    return explain(three(), table(), true, asked);
+}
+
+TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
+    EXPECT_EQ(explained({"b", "", 16384, 2}),
+              R"(three: 16K from b to 3 machines, 2 ranks each
+  rule       machines: 2 and more; ranks per machine: any number; messages above 4K up to 64K:
+             linear in segments of 8K
+  why        the first row of the decision table for 3 machines with 2 ranks each, and in it the first rule
+             that 16K is not above; the table is measured (made by hand)
+  below      up to 4K: native (the MPI's own broadcast)
+  next       above 64K: scatter-ring in one piece
+  T(m)       1.45 ms: 16K once between two machines, predicted
+  predicted  2.38 ms, 1.64 x T(m)
+  others     2.9 ms, 2.00 x T(m): binomial in one piece
+             3.07 ms, 2.12 x T(m): binary in segments of 8K
+             3.07 ms, 2.12 x T(m): kary3 in segments of 8K
+             3.07 ms, 2.12 x T(m): two-tree in segments of 8K
+
+three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
+  height   2 (lower bound 2)
+  fan-out  1
+  stage    1: one large message takes about 1 x T(m)
+  root     sends 1 x the message
+  proof    contention-free: no two senders share a directed link
+  hottest  a → s0, s0 → a, b → s0, s1 → c, s0 → s1
+
+  trunk       load →       ←
+  s0    ─ s1       1       0
+
+b → a   s0
+└→ c    s0 → s1
+)");
+}
+
+TEST(Explanation, SaysWhenNothingIsPlanned) {
+    EXPECT_EQ(explained({"", "", 0, 1}),
+              "three: 0 from a to 3 machines, 1 rank each\n"
+              "  rule       native (the MPI's own broadcast): there is nothing to send\n");
+    EXPECT_EQ(explained({"b", "b", 100, 1}),
+              "three: 100 from b to 1 machine, 1 rank each\n"
+              "  rule       native (the MPI's own broadcast): the ranks are all on one machine\n");
+    const std::string ring = explained({"", "", 1 << 20, 1});
+    EXPECT_NE(ring.find("  next       nothing changes for larger messages\n"), std::string::npos) << ring;
+    EXPECT_NE(ring.find("  predicted  no formula for this algorithm\n"), std::string::npos) << ring;
+}
+
+TEST(Explanation, RefusesMachinesThatThereAreNot) {
+    EXPECT_THROW((void)explained({"z", "", 1, 1}), InputErrors);
+}
+
+}  // namespace
+}  // namespace bcastgen

@@ -1,0 +1,81 @@
+#include "planner/plan/plan_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/diagnostic.hpp"
+#include "tests/models/random_network.hpp"
+
+namespace bcastgen {
+namespace {
+
+/// m0 … m9 on one switch, or m0 … m1999.
+Network machines(int count) {
+    return testing::make_network(1, {}, std::vector<int>(static_cast<std::size_t>(count), 0));
+}
+
+TEST(PlanOptions, DefaultsToTheBinaryTreeOfAllMachinesFromTheFirst) {
+    const PlanRequest request = plan_request(machines(10), {});
+    EXPECT_EQ(request.tree, TreeKind::binary);
+    EXPECT_EQ(request.algorithm, Algorithm::fast);
+    EXPECT_EQ(request.radix, 2);
+    EXPECT_EQ(request.root, 0);
+    EXPECT_TRUE(request.machines.empty());
+}
+
+TEST(PlanOptions, TakesMachinesAndRootByName) {
+    PlanOptions options;
+    options.tree = TreeKind::kary;
+    options.machines = "m[7,2-4]";
+    EXPECT_EQ(plan_request(machines(10), options).machines, (std::vector<int>{7, 2, 3, 4}));
+    EXPECT_EQ(plan_request(machines(10), options).root, 7);
+    EXPECT_EQ(plan_request(machines(10), options).radix, 3);
+    options.root = "m3";
+    options.radix = 5;
+    EXPECT_EQ(plan_request(machines(10), options).root, 3);
+    EXPECT_EQ(plan_request(machines(10), options).radix, 5);
+}
+
+struct Bad {
+    PlanOptions options;
+    std::string message;
+};
+
+TEST(PlanOptions, SaysEverythingThatIsWrong) {
+    const auto fast = Algorithm::fast;
+    const std::vector<Bad> rows{
+        {{TreeKind::binary, fast, {}, "M3", ""}, "--root: error: no machine \"M3\" in test; did you mean m3?\n"},
+        {{TreeKind::binary, fast, {}, "m3", "m[4-6]"},
+         "--root: error: m3 is not among the machines that take part, m[4-6]; add it to --machines or choose another "
+         "root\n"},
+        {{TreeKind::binary, fast, {}, "m4", "m[4-6,5]"}, "--machines: error: machine m5 is listed twice\n"},
+        {{TreeKind::binary, fast, {}, "", "m[4-"},
+         "--machines:1:5: error: a number is missing here\n    m[4-\n        ^\n"},
+        {{TreeKind::linear, fast, 3, "", ""}, "--radix: error: goes with --tree kary only, not with linear\n"},
+        {{TreeKind::kary, fast, 0, "", ""}, "--radix: error: a machine sends to at least 1 other, not to 0\n"},
+        {{TreeKind::kary, fast, -4, "x", "m1,x"},
+         "--machines: error: no machine \"x\" in test\n--root: error: no machine \"x\" in test\n"
+         "--radix: error: a machine sends to at least 1 other, not to -4\n"},
+    };
+    for (const Bad& row : rows) {
+        try {
+            (void)plan_request(machines(10), row.options);
+            ADD_FAILURE() << "accepted; expected " << row.message;
+        } catch (const InputErrors& errors) {
+            EXPECT_EQ(errors.what(), row.message);
+        }
+    }
+}
+
+TEST(PlanOptions, RefusesThePapersAlgorithmForTooManyMachinesOfADynamicProgramme) {
+    PlanOptions options;
+    options.algorithm = Algorithm::paper;
+    EXPECT_THROW((void)plan_request(machines(2000), options), InputErrors);
+    options.machines = "m[0-99]";
+    EXPECT_NO_THROW((void)plan_request(machines(2000), options));
+    options.machines.clear();
+    options.tree = TreeKind::linear;
+    EXPECT_NO_THROW((void)plan_request(machines(2000), options));
+}
+
+}  // namespace
+}  // namespace bcastgen
