@@ -1,4 +1,4 @@
-#include "audit/audit.hpp"
+#include "codegen/audit/audit.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "cli/commands.hpp"
 #include "cli/input_file.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/library_build.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
 #include "planner/decision/tuning_yaml.hpp"
 #include "base/diagnostic.hpp"
 #include "base/wording.hpp"

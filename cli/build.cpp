@@ -5,8 +5,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/library_build.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
 #include "base/diagnostic.hpp"
 
 namespace bcastgen {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "cli/terminal.hpp"
-#include "codegen/library_build.hpp"
+#include "codegen/build/library_build.hpp"
 #include "base/hostlist.hpp"
 #include "base/parse_error.hpp"
 #include "tuner/clusters.hpp"

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "audit/audit.hpp"
+#include "codegen/audit/audit.hpp"
 #include "cli/commands.hpp"
 #include "cli/site_input.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/emitter.hpp"
-#include "codegen/library_build.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/plan/site_proof.hpp"
-#include "codegen/site_summary.hpp"
+#include "codegen/emit/site_summary.hpp"
 #include "base/diagnostic.hpp"
 
 namespace bcastgen {

@@ -6,9 +6,9 @@
 #include "cli/commands.hpp"
 #include "cli/site_input.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/emitter.hpp"
-#include "codegen/library_build.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
 
 namespace bcastgen {
 

@@ -1,5 +1,5 @@
 #include "cli/commands.hpp"
-#include "codegen/library_build.hpp"
+#include "codegen/build/library_build.hpp"
 
 namespace bcastgen {
 

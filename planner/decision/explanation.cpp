@@ -8,7 +8,7 @@
 #include "bcast/facts/decision.hpp"
 #include "planner/plan/algorithm_plan.hpp"
 #include "planner/decision/prediction.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/print/plan_formats.hpp"

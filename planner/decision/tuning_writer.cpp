@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "base/units.hpp"
 
 namespace bcastgen {

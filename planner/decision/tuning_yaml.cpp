@@ -10,7 +10,7 @@
 
 #include "planner/decision/covering_rules.hpp"
 #include "planner/plan/site_plan.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "planner/decision/tuning_values.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "planner/decision/prediction.hpp"
-#include "codegen/emitter.hpp"
+#include "codegen/emit/emitter.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen::testing {

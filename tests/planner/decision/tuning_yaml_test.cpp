@@ -8,7 +8,7 @@
 
 #include "planner/decision/covering_rules.hpp"
 #include "planner/plan/site_plan.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "planner/decision/tuning_writer.hpp"
 #include "base/diagnostic.hpp"
 #include "tests/models/sites.hpp"

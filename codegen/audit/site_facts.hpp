@@ -1,8 +1,8 @@
 // The facts of a site as its library holds them: what they should be, and what they say.
 #pragma once
 
-#include "audit/expectation.hpp"
-#include "audit/fact.hpp"
+#include "codegen/audit/expectation.hpp"
+#include "codegen/audit/fact.hpp"
 #include "planner/decision/decision_table.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/network/network.hpp"

@@ -1,11 +1,11 @@
-#include "audit/code_comparison.hpp"
+#include "codegen/audit/code_comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "audit/read_back.hpp"
+#include "codegen/audit/read_back.hpp"
 #include "base/names.hpp"
 
 namespace bcastgen {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "audit/site_facts.hpp"
+#include "codegen/audit/site_facts.hpp"
 
 namespace bcastgen {
 

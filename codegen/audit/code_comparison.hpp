@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "audit/expectation.hpp"
-#include "codegen/emitter.hpp"
+#include "codegen/audit/expectation.hpp"
+#include "codegen/emit/emitter.hpp"
 
 namespace bcastgen {
 

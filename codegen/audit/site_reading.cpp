@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "audit/site_facts.hpp"
+#include "codegen/audit/site_facts.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "codegen/library_build.hpp"
+#include "codegen/build/library_build.hpp"
 
 #include <fmt/format.h>
 

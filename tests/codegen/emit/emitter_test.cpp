@@ -1,4 +1,4 @@
-#include "codegen/emitter.hpp"
+#include "codegen/emit/emitter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <regex>
 #include <set>
 
-#include "codegen/embedded_templates.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/embedded_templates.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "base/wording.hpp"
 #include "tests/models/sites.hpp"
 

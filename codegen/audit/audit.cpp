@@ -1,4 +1,4 @@
-#include "audit/audit.hpp"
+#include "codegen/audit/audit.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "audit/code_comparison.hpp"
-#include "audit/read_back.hpp"
-#include "audit/site_facts.hpp"
+#include "codegen/audit/code_comparison.hpp"
+#include "codegen/audit/read_back.hpp"
+#include "codegen/audit/site_facts.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/plan/site_proof.hpp"
 

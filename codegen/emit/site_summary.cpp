@@ -1,10 +1,10 @@
-#include "codegen/site_summary.hpp"
+#include "codegen/emit/site_summary.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "base/wording.hpp"
 
 namespace bcastgen {

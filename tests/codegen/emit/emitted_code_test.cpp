@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "codegen/emitter.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/emit/library_directory.hpp"
 #include "planner/plan/site_plan.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "tests/models/sites.hpp"
 #include "tests/run_program.hpp"
 

@@ -1,5 +1,5 @@
 // The only file that knows clang.
-#include "audit/read_back.hpp"
+#include "codegen/audit/read_back.hpp"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "audit/fact.hpp"
+#include "codegen/audit/fact.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "codegen/emitter.hpp"
+#include "codegen/emit/emitter.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "planner/plan/algorithm_plan.hpp"
-#include "codegen/embedded_templates.hpp"
+#include "codegen/emit/embedded_templates.hpp"
 #include "planner/plan/site_plan.hpp"
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/print/tree_drawing.hpp"
 #include "base/wording.hpp"

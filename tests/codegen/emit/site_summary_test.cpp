@@ -1,4 +1,4 @@
-#include "codegen/site_summary.hpp"
+#include "codegen/emit/site_summary.hpp"
 
 #include <gtest/gtest.h>
 

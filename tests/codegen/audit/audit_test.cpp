@@ -1,4 +1,4 @@
-#include "audit/audit.hpp"
+#include "codegen/audit/audit.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "audit/read_back.hpp"
+#include "codegen/audit/read_back.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/base/files.hpp"

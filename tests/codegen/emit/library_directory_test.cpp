@@ -1,4 +1,4 @@
-#include "codegen/library_directory.hpp"
+#include "codegen/emit/library_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emitter.hpp"
+#include "codegen/emit/emitter.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "audit/expectation.hpp"
+#include "codegen/audit/expectation.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "codegen/emitter.hpp"
-#include "codegen/library_directory.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/emit/library_directory.hpp"
 #include "tests/models/sites.hpp"
 
 namespace bcastgen {

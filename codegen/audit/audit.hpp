@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "planner/decision/decision_table.hpp"
-#include "codegen/emitter.hpp"
+#include "codegen/emit/emitter.hpp"
 #include "base/diagnostic.hpp"
 #include "planner/network/network.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "audit/fact.hpp"
-#include "codegen/emitter.hpp"
+#include "codegen/audit/fact.hpp"
+#include "codegen/emit/emitter.hpp"
 
 namespace bcastgen {
 

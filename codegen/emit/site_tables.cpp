@@ -1,4 +1,4 @@
-#include "codegen/site_tables.hpp"
+#include "codegen/emit/site_tables.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
