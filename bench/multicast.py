@@ -32,7 +32,7 @@ VARIANTS = {"native": {}, "multicast": {"BCASTGEN_ALGORITHM": "multicast"},
 LABELS = {"native": "the MPI's own", "latency": "latency tree", "floor": "floor: bare datagrams"}
 PROCESSORS = os.cpu_count()
 RATE = "10Mbit/s"  # what two processors carry for 116 machines
-IDLE_MS = 8  # between two looks of a rank that nothing wakes: see tuner/idle_shim.c
+IDLE_MS = 8  # between two looks of a rank that nothing wakes: see tuner/clusters/lab/idle_shim.c
 LATENCY = "20us"
 SLOWED_RATE = "400kbit/s"  # of 100Mbit/s: links of 20us become ones of 5ms, which the lab adds
 

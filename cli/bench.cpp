@@ -1,4 +1,4 @@
-#include "tuner/bench.hpp"
+#include "tuner/bench/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
 #include "base/diagnostic.hpp"
-#include "tuner/bench_options.hpp"
+#include "tuner/bench/bench_options.hpp"
 #include "base/temporary_directory.hpp"
 
 namespace bcastgen {

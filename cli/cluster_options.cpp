@@ -8,9 +8,9 @@
 #include "codegen/build/library_build.hpp"
 #include "base/hostlist.hpp"
 #include "base/parse_error.hpp"
-#include "tuner/clusters.hpp"
-#include "tuner/mpiexec_cluster.hpp"
-#include "tuner/slurm_cluster.hpp"
+#include "tuner/clusters/clusters.hpp"
+#include "tuner/clusters/mpiexec.hpp"
+#include "tuner/clusters/slurm.hpp"
 
 namespace bcastgen {
 

@@ -9,7 +9,7 @@
 
 #include "cli/lab_options.hpp"
 #include "base/diagnostic.hpp"
-#include "tuner/cluster.hpp"
+#include "tuner/clusters/cluster.hpp"
 
 namespace bcastgen {
 

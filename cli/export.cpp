@@ -9,7 +9,7 @@
 #include "cli/input_file.hpp"
 #include "planner/formats/network_dot.hpp"
 #include "planner/formats/slurm/slurm.hpp"
-#include "tuner/simulated_cluster.hpp"
+#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tuner/lab.hpp"
+#include "tuner/clusters/lab/lab.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "tuner/lab_wiring.hpp"
+#include "tuner/clusters/lab/wiring.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tuner/report.hpp"
+#include "tuner/report/report.hpp"
 
 #include <fmt/format.h>
 

@@ -31,11 +31,11 @@
 #include "planner/topology/topology_yaml.hpp"
 #include "base/units.hpp"
 #include "base/process.hpp"
-#include "tuner/measuring_sources.hpp"
-#include "tuner/shape.hpp"
+#include "tuner/measure/program_sources.hpp"
+#include "tuner/measure/shape.hpp"
 #include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
-#include "tuner/tune_options.hpp"
+#include "tuner/search/tune_options.hpp"
 
 namespace bcastgen {
 

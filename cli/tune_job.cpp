@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/terminal.hpp"
-#include "tuner/slurm_cluster.hpp"
+#include "tuner/clusters/slurm.hpp"
 #include "base/temporary_directory.hpp"
 
 namespace bcastgen {

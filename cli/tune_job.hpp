@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planner/network/network.hpp"
-#include "tuner/tuner.hpp"
+#include "tuner/search/tuner.hpp"
 
 namespace bcastgen {
 

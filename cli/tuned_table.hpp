@@ -5,7 +5,7 @@
 
 #include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
-#include "tuner/tuner.hpp"
+#include "tuner/search/tuner.hpp"
 
 namespace bcastgen {
 

@@ -8,7 +8,7 @@
 
 #include "bcast/trees/order.hpp"
 #include "base/diagnostic.hpp"
-#include "tuner/simulated_cluster.hpp"
+#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 

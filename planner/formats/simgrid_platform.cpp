@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "tuner/simulated_cluster.hpp"
+#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include "base/diagnostic.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/models/random_network.hpp"
-#include "tuner/simulated_cluster.hpp"
+#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 namespace {

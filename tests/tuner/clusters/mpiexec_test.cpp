@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include "bench_rows.hpp"
+#include "base/diagnostic.hpp"
+#include "tests/models/random_network.hpp"
+#include "tuner/clusters/mpiexec.hpp"
+
+namespace bcastgen {
+namespace {
+
+using testing::bench_rows;
+using testing::BenchLine;
+using testing::row_of;
+
+class Mpiexec : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Mpiexec, MeasuresOnThisHost) {
+    const auto rows = bench_rows({"topologies/fsu-5.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
+                                  "n[0,5,2]", "--root", "n5", "--sizes", "1,1000,64K", "--algorithms", "all",
+                                  "--segments", "4K,max", "--repetitions", "3"});
+    for (const char* algorithm : {"pingpong", "native", "linear", "binary", "tuned"}) {
+        for (const std::size_t bytes : {1, 1000, 65536}) {
+            const BenchLine& row = row_of(rows, algorithm, bytes);
+            EXPECT_EQ(row.fields[0], "mpiexec");
+            EXPECT_EQ(row.fields[1], GetParam());
+            EXPECT_EQ(row.repetitions(), 3);
+            EXPECT_GT(row.completion_us(), 0);
+            EXPECT_GT(row.per_node_us(), 0);
+        }
+    }
+}
+
+TEST_P(Mpiexec, LatePatternsShow) {
+    const auto rows = bench_rows({"topologies/fsu-5.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
+                                  "n[0-1]", "--sizes", "8M", "--algorithms", "pingpong,linear", "--segments", "64K",
+                                  "--arrival", "late:1:20", "--repetitions", "9"});
+    // The least of the ping-pongs: other programs may hold up any of them, but hardly all.
+    EXPECT_GT(rows.at(1).completion_us(), 10 * rows.at(0).least_completion_us());
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpis, Mpiexec, ::testing::Values("mpich", "openmpi"),
+                         [](const auto& parameter) { return std::string(parameter.param); });
+
+TEST(MpiexecHosts, AreMachinesByTheirWholeOrShortNames) {
+    const Network network = testing::make_network(1, {}, {0, 0, 0});
+    const auto machines = machines_of_hosts(network, {"m2.cluster.example", "m0"});
+    EXPECT_EQ(machines, (std::map<int, std::string>{{0, "m0"}, {2, "m2.cluster.example"}}));
+    try {
+        static_cast<void>(machines_of_hosts(network, {"m0", "x", "m0.cluster", "m9"}));
+        FAIL();
+    } catch (const InputErrors& errors) {
+        EXPECT_EQ(errors.diagnostics().size(), 3U) << errors.what();
+    }
+}
+
+TEST(MpiexecHosts, ComeFromTheBatchSystem) {
+    const testing::ScratchDirectory scratch;
+    setenv("PBS_NODEFILE", scratch.write("nodes", "n1 slots=2\nn1\nn2\n\n").c_str(), 1);
+    EXPECT_EQ(batch_hosts(), (std::vector<std::string>{"n1", "n2"}));
+    setenv("SLURM_JOB_NODELIST", "n[3-4]", 1);
+    EXPECT_EQ(batch_hosts(), (std::vector<std::string>{"n3", "n4"}));
+    unsetenv("SLURM_JOB_NODELIST");
+    unsetenv("PBS_NODEFILE");
+    EXPECT_EQ(batch_hosts(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace bcastgen

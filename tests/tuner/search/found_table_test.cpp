@@ -1,0 +1,87 @@
+#include "tuner/search/found_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace bcastgen {
+namespace {
+
+/// At 1K, 4K and 16K: the two-tree, so many times as quick as native.
+std::vector<Verdict> verdicts(const std::vector<double>& speed_ups) {
+    std::vector<Verdict> all;
+    std::size_t bytes = 1024;
+    for (const double speed_up : speed_ups) {
+        Estimate native;
+        native.median = native.low = native.high = 100;
+        native.samples = 1;
+        Estimate chosen = native;
+        chosen.median = chosen.low = chosen.high = 100 / speed_up;
+        all.push_back({{bytes, {"two-tree", 512, bytes}}, native, chosen, true});
+        bytes *= 4;
+    }
+    return all;
+}
+
+std::string text_of(const std::vector<StoredRule>& rules) {
+    const auto end = [](const auto& number) { return number ? std::to_string(*number) : std::string("max"); };
+    std::string text;
+    for (const StoredRule& rule : rules) {
+        text += std::to_string(rule.machines_from) + "-" + end(rule.machines_to) + " x " +
+                std::to_string(rule.ranks_per_machine_from) + "-" + end(rule.ranks_per_machine_to) + " to " +
+                end(rule.up_to) + ": " + rule.algorithm + "\n";
+    }
+    return text;
+}
+
+TEST(FoundTable, TrustsACountForNoFewerThanHalfAsManyMachines) {
+    const ValidatedShape one{{16, 1, "balanced"}, 9, {"near"}, {verdicts({2, 2, 2})}, "near", verdicts({2, 2, 2})};
+    const FoundTable table = found_table({one}, 0.02);
+    EXPECT_EQ(text_of(table.rules), "2-8 x 1-max to max: native\n9-max x 1-max to max: two-tree\n");
+    ASSERT_EQ(table.validations.size(), 6U);
+    EXPECT_EQ(table.validations[0].machines, 16);
+    EXPECT_EQ(table.validations[3].machines, 9);
+}
+
+TEST(FoundTable, GivesFewerMachinesWhatIsWonWithThemToo) {
+    const ValidatedShape one{{16, 1, "balanced"}, 9, {"near"}, {verdicts({2, 2, 2})}, "near", verdicts({2, 0.9, 2})};
+    const FoundTable table = found_table({one}, 0.02);
+    EXPECT_EQ(text_of(table.rules),
+              "2-8 x 1-max to max: native\n"
+              "9-15 x 1-max to 1024: two-tree\n9-15 x 1-max to 16383: native\n9-15 x 1-max to max: two-tree\n"
+              "16-max x 1-max to max: two-tree\n");
+    EXPECT_TRUE(table.validations[1].kept);   // for 16 machines
+    EXPECT_FALSE(table.validations[4].kept);  // for 9
+    EXPECT_EQ(table.unvalidated, 0U);
+}
+
+TEST(FoundTable, LeavesFewerMachinesNativeWhereThereWasNoTimeToTryThem) {
+    std::vector<Verdict> not_tried = verdicts({2, 2, 2});
+    for (Verdict& verdict : not_tried) verdict.measured = false;
+    const ValidatedShape one{{3, 1, "balanced"}, 2, {"near"}, {verdicts({2, 2, 2})}, "near", not_tried};
+    const FoundTable table = found_table({one}, 0.02);
+    EXPECT_EQ(text_of(table.rules), "2-2 x 1-max to max: native\n3-max x 1-max to max: two-tree\n");
+    EXPECT_EQ(table.unvalidated, 3U);
+}
+
+TEST(FoundTable, CoversAllCountsOfMachinesAndRanks) {
+    std::vector<ValidatedShape> shapes;
+    for (const int machines : {2, 3, 5}) {
+        for (const int ranks : {1, 4}) {
+            shapes.push_back({{machines, ranks, "balanced"},
+                              machines == 5 ? 4 : machines,
+                              {"near"},
+                              {verdicts({ranks == 1 ? 2.0 : 0.5})},
+                              "near",
+                              {}});
+        }
+    }
+    EXPECT_EQ(text_of(found_table(shapes, 0.02).rules),
+              "2-2 x 1-1 to max: two-tree\n2-2 x 2-max to max: native\n"
+              "3-3 x 1-1 to max: two-tree\n3-3 x 2-max to max: native\n"
+              "4-max x 1-1 to max: two-tree\n4-max x 2-max to max: native\n");
+}
+
+}  // namespace
+}  // namespace bcastgen

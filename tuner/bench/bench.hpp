@@ -1,0 +1,96 @@
+// Comparing broadcasts: algorithms x segment sizes x message sizes on one cluster, a row of times for each.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/clusters/cluster.hpp"
+#include "tuner/program/plan.hpp"
+#include "tuner/measure/measurement.hpp"
+
+namespace bcastgen {
+
+struct BenchRequest {
+    std::vector<int> machines;  ///< of the network, in the sequence of the ranks
+    int root = 0;               ///< machine
+    int ranks_per_machine = 1;
+    std::vector<std::size_t> sizes;       ///< message bytes
+    std::vector<std::string> algorithms;  ///< known to known_algorithms()
+    /// Segment bytes to try, 0: in one piece. None: usual_segments(), of which the best becomes the row.
+    std::optional<std::vector<std::size_t>> segments;
+    int repetitions = 1;
+    int warm_ups = 1;
+    ArrivalPattern arrival;
+    std::string arrival_text = "balanced";
+    double loss = 0;  ///< fraction of datagrams that the cluster drops
+    std::uint64_t seed = 1;
+};
+
+/// One algorithm with one segment size on one message size, over all repetitions.
+struct BenchRow {
+    std::string algorithm;
+    std::size_t segment_bytes = 0;
+    std::size_t message_bytes = 0;
+    int repetitions = 0;
+    double completion_us_median = 0;
+    double completion_us_min = 0;
+    double completion_us_max = 0;
+    double per_node_us_mean = 0;   ///< mean over repetitions of the ranks' average time in the call
+    double per_node_us_worst = 0;  ///< mean over repetitions of the slowest rank's
+    double osu_avg_us = 0;
+    bool bytes_ok = false;
+};
+
+/// What every algorithm on a message size is compared with, measured in the same job whether asked for or not.
+struct Reference {
+    std::size_t message_bytes = 0;
+    double one_message_us = 0;  ///< T(m)
+    double native_us = 0;
+    /// The best that pipelining does for a message to one peer, with the emitted library's engine.
+    std::size_t one_peer_segment_bytes = 0;
+    double one_peer_us = 0;
+};
+
+struct BenchResult {
+    std::string topology;
+    std::string cluster;
+    std::string mpi;
+    std::string root;  ///< machine's name
+    int machines = 0;
+    int ranks = 0;
+    std::string arrival;
+    double loss = 0;
+    std::vector<BenchRow> rows;         ///< by size, then algorithm as asked for, then segment size
+    std::vector<Reference> references;  ///< by size
+};
+
+using Progress = std::function<void(std::size_t done, std::size_t all)>;
+
+/// Runs all cases in one job on a prepared cluster, the references among them. `program`: of build_measuring_program.
+/// Throws OutsideFailure.
+[[nodiscard]] BenchResult bench(Cluster& cluster, const Network& network, const std::filesystem::path& program,
+                                const std::filesystem::path& work_directory, const BenchRequest& request,
+                                const Progress& progress);
+
+/// A segment that fits a small frame together with the MPI's header is on its way again soonest. Messages of up to so
+/// many bytes gain by that.
+inline constexpr std::size_t frame_segment_bytes = 240;
+inline constexpr std::size_t most_in_frames_bytes = 32768;
+
+/// Segment sizes worth trying for a message: those that pipelines have been seen to like and that cut the message into
+/// no more than 512 pieces, and one piece for small messages. One piece alone for algorithms that do not pipeline.
+[[nodiscard]] std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes);
+
+/// False for algorithms that no segment size applies to: pingpong, native, tuned, smpi:NAME.
+[[nodiscard]] bool takes_segments(const std::string& algorithm);
+
+[[nodiscard]] std::string bench_csv(const BenchResult& result);   ///< header and a line for each row
+[[nodiscard]] std::string bench_json(const BenchResult& result);  ///< format bcastgen-bench/1
+[[nodiscard]] std::string bench_text(
+    const BenchResult& result);  ///< tables with ratios to T(m) and native, best marked
+
+}  // namespace bcastgen

@@ -1,0 +1,43 @@
+// What to compare, in the words of the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/bench/bench.hpp"
+#include "tuner/clusters/clusters.hpp"
+
+namespace bcastgen {
+
+struct BenchOptions {
+    std::string on;
+    std::vector<std::string> hosts;
+    std::string machines;  ///< hostlist, in the sequence of the ranks; empty: all, n2 before n10
+    std::string root;      ///< empty: the first of those that take part
+    int ranks_per_machine = 1;
+    std::string sizes = "1K,8K,64K,256K,1M";
+    std::string algorithms = "all";
+    std::string segments = "auto";
+    int repetitions = 0;  ///< 0: 1 where every repetition is the same, else 10
+    std::string arrival = "balanced";
+    double loss = 0;
+    std::uint64_t seed = 1;
+};
+
+/// Machines by name, n2 before n10, as batch systems number ranks; all of the network's if none are given.
+[[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
+
+/// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned, and in
+/// simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for it.
+[[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on, const Network& network);
+
+/// Throws InputErrors with everything that is wrong, each under its option.
+[[nodiscard]] BenchRequest bench_request(const Network& network, const BenchOptions& options);
+
+/// "balanced", "random:MAX_IF" or "late:FRACTION:MAX_IF". Throws ParseError.
+[[nodiscard]] ArrivalPattern parse_arrival(const std::string& text);
+
+/// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is none, or is 0.
+[[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
+
+}  // namespace bcastgen

@@ -1,0 +1,174 @@
+#include "tuner/clusters/program_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
+#include "base/text_file.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_cached_files = 128;
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+Command command(std::vector<std::string> words, Deadline deadline) {
+    Command command;
+    command.words = std::move(words);
+    if (deadline != Deadline::max()) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        command.time_limit = std::max(left, std::chrono::milliseconds(1));
+    }
+    return command;
+}
+
+std::string hex(const Hash& key) {
+    return fmt::format("{:016x}", key.value());
+}
+
+std::string version_of(const fs::path& compiler) {
+    return must_run(command({compiler.string(), "--version"}, Deadline::max()),
+                    "asking the MPI compiler for its version")
+        .output;
+}
+
+/// The command up to the sources, all parts in one order on every run.
+std::vector<std::string> compiler_words(const ProgramSources& program, const fs::path& compiler,
+                                        const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {compiler.string(), "-std=c++17", "-O2"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    for (const std::string& definition : program.definitions) words.push_back("-D" + definition);
+    for (const fs::path& directory : program.include_directories) words.push_back("-I" + directory.string());
+    return words;
+}
+
+/// A key of everything that the executable depends on: compiler, flags, the text of sources and of all headers.
+std::string key_of(const ProgramSources& program, const fs::path& compiler, std::string_view compiler_version,
+                   const std::vector<std::string>& flags) {
+    Hash key;
+    key.add(compiler_version);
+    ProgramSources without_places = program;
+    without_places.include_directories.clear();
+    for (const std::string& word : compiler_words(without_places, compiler, flags)) key.add(word);
+    std::vector<fs::path> files = program.sources;
+    for (const fs::path& directory : program.include_directories) {
+        std::vector<fs::path> headers;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
+            if (entry.is_regular_file() && entry.path().extension() == ".hpp") headers.push_back(entry.path());
+        }
+        std::sort(headers.begin(), headers.end());
+        files.insert(files.end(), headers.begin(), headers.end());
+    }
+    for (const fs::path& file : files) {
+        key.add(file.filename().string());
+        key.add(text_of(file).value_or(""));
+    }
+    return hex(key);
+}
+
+/// Where compiled programs are kept from run to run; empty if there is no such place.
+fs::path cache_directory() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    fs::path directory;
+    if (cache != nullptr && *cache == '/') {
+        directory = cache;
+    } else if (home != nullptr && *home == '/') {
+        directory = fs::path(home) / ".cache";
+    } else {
+        return {};
+    }
+    directory = directory / "bcastgen" / "programs";
+    std::error_code error;
+    fs::create_directories(directory, error);
+    return access(directory.c_str(), W_OK | X_OK) == 0 ? directory : fs::path();
+}
+
+/// Puts a compiled file into the cache, whole or not at all, and drops the oldest ones beyond the most that are kept.
+void keep(const fs::path& made, const fs::path& cached) {
+    std::error_code error;  // a full disk or another run that tidies up too: then it is not kept
+    const fs::path fresh = cached.string() + fmt::format(".{}", getpid());
+    fs::copy_file(made, fresh, fs::copy_options::overwrite_existing, error);
+    if (!error) fs::rename(fresh, cached, error);
+    std::vector<std::pair<fs::file_time_type, fs::path>> kept;
+    for (const fs::directory_entry& entry : fs::directory_iterator(cached.parent_path(), error)) {
+        kept.emplace_back(entry.last_write_time(error), entry.path());
+    }
+    std::sort(kept.begin(), kept.end());
+    for (std::size_t i = 0; i + most_cached_files < kept.size(); ++i) fs::remove(kept[i].second, error);
+}
+
+/// Takes a compiled file from the cache. False if it is not there.
+bool take(const fs::path& cached, const fs::path& to) {
+    std::error_code error;
+    if (cached.empty() || !fs::exists(cached, error)) return false;
+    fs::copy_file(cached, to, fs::copy_options::overwrite_existing, error);
+    if (error) return false;
+    fs::last_write_time(cached, fs::file_time_type::clock::now(), error);  // used: among the last to be dropped
+    return true;
+}
+
+/// Compiles one source, or takes it from the cache if the text that the compiler would see is the same: most sources
+/// stay as they are from site to site.
+fs::path compile_source(const fs::path& source, std::vector<std::string> words, std::string_view compiler_version,
+                        const fs::path& cache, const fs::path& directory, Deadline deadline) {
+    const fs::path object = directory / (source.stem().string() + ".o");
+    std::vector<std::string> preprocess = words;
+    preprocess.insert(preprocess.end(), {"-E", "-P", source.string()});
+    fs::path cached;
+    if (!cache.empty()) {
+        Hash key;
+        key.add(compiler_version);
+        for (const std::string& word : words) {
+            if (word.rfind("-I", 0) != 0) key.add(word);
+        }
+        key.add(must_run(command(preprocess, deadline), fmt::format("reading {}", source.filename().string())).output);
+        cached = cache / (source.stem().string() + "-" + hex(key) + ".o");
+    }
+    if (take(cached, object)) return object;
+    words.insert(words.end(), {"-c", source.string(), "-o", object.string()});
+    must_run(command(words, deadline), fmt::format("compiling {}", source.filename().string()));
+    if (!cached.empty()) keep(object, cached);
+    return object;
+}
+
+}  // namespace
+
+fs::path compile_program(const ProgramSources& program, const fs::path& compiler, const std::vector<std::string>& flags,
+                         const fs::path& directory) {
+    if (find_program(compiler.string()).empty())
+        throw OutsideFailure(fmt::format("{} is not in PATH", compiler.string()));
+    fs::create_directories(directory);
+    const fs::path executable = directory / program.name;
+    const fs::path cache = cache_directory();
+    const std::string version = version_of(compiler);
+    const fs::path cached =
+        cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, version, flags));
+    if (take(cached, executable)) return executable;
+    const std::vector<std::string> words = compiler_words(program, compiler, flags);
+    std::vector<std::string> link = {compiler.string()};
+    link.insert(link.end(), flags.begin(), flags.end());
+    for (const fs::path& source : program.sources) {
+        link.push_back(compile_source(source, words, version, cache, directory, program.deadline).string());
+    }
+    link.insert(link.end(), {"-o", executable.string(), "-ldl", "-pthread"});
+    must_run(command(link, program.deadline), fmt::format("linking {}", program.name));
+    if (!cached.empty()) keep(executable, cached);
+    return executable;
+}
+
+}  // namespace bcastgen

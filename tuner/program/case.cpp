@@ -1,0 +1,184 @@
+#include "tuner/program/case.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "bcast/library/broadcast_by.hpp"
+
+#if !BCAST_LATE_BINDING
+
+// Of SimGrid's MPI, whose headers do not declare it: all ranks' MPI_Bcast goes by its algorithm of that name from now
+// on. Ends the simulation if there is none.
+namespace simgrid::smpi::colls {
+void set_bcast(const std::string& name);
+}
+
+#endif
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int tag = 2;
+constexpr const char* simgrid_prefix = "smpi:";
+
+bool is_simgrids(const std::string& algorithm) {
+    return algorithm.rfind(simgrid_prefix, 0) == 0;
+}
+
+bool is_native(const std::string& algorithm) {
+    return algorithm == "native" || is_simgrids(algorithm);
+}
+
+bool is_of_pair(const std::string& algorithm) {
+    return algorithm == "pingpong" || algorithm == "one-peer";
+}
+
+bool is_of_sends(const std::string& algorithm) {
+    return algorithm == "sends-at-once" || algorithm == "sends-in-turn";
+}
+
+#if !BCAST_LATE_BINDING
+
+/// SimGrid's algorithm that the named MPI would take. MPICH: as its variables MPIR_CVAR_BCAST_SHORT_MSG_SIZE,
+/// BCAST_LONG_MSG_SIZE and BCAST_MIN_PROCS document it, with their defaults; what SimGrid calls "mpich" is a binomial
+/// tree for all sizes. Open MPI: its fixed decision, which SimGrid has as "ompi".
+std::string native_algorithm(const std::string& mpi, int ranks, std::size_t bytes) {
+    constexpr std::size_t short_bytes = 12288;
+    constexpr std::size_t long_bytes = 524288;
+    constexpr int least_ranks = 8;
+    if (mpi == "openmpi") return "ompi";
+    if (bytes < short_bytes || ranks < least_ranks) return "binomial_tree";
+    const bool power_of_two = (ranks & (ranks - 1)) == 0;
+    return bytes < long_bytes && power_of_two ? "scatter_rdb_allgather" : "scatter_LR_allgather";
+}
+
+#endif
+
+/// MPI counts are ints; larger messages are sent as elements of this many bytes, and a rest that there must not be.
+constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
+
+/// A datatype and a count for so many bytes.
+struct Elements {
+    explicit Elements(std::size_t bytes) {
+        if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+            count = static_cast<int>(bytes);
+            return;
+        }
+        MPI_Type_contiguous(static_cast<int>(large_element_bytes), MPI_BYTE, &type);
+        MPI_Type_commit(&type);
+        count = static_cast<int>(bytes / large_element_bytes);
+    }
+    Elements(const Elements&) = delete;
+    Elements& operator=(const Elements&) = delete;
+    ~Elements() {
+        if (type != MPI_BYTE) MPI_Type_free(&type);
+    }
+    MPI_Datatype type = MPI_BYTE;
+    int count = 0;
+};
+
+}  // namespace
+
+Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    if (plan.sends.latency_ns != 0) {
+        bcast::process().sends = {plan.sends.overhead_ns, plan.sends.latency_ns, plan.sends.answer_ns};
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
+    problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
+    if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
+    if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
+    for (const MeasureCase& one : plan.cases) check(one);
+    // Where multicast does not work, trees would take its place and be measured under its name.
+    const auto is_multicast = [](const MeasureCase& one) {
+        return one.algorithm == bcast::name_of(bcast::Algorithm::multicast);
+    };
+    if (problem_.empty() && std::any_of(plan.cases.begin(), plan.cases.end(), is_multicast)) {
+        const std::string why = bcast::communicators().find(MPI_COMM_WORLD, 0)->multicast_problem();
+        if (!why.empty()) problem_ = "multicast does not work here: " + why + "; leave it out of --algorithms";
+    }
+}
+
+Cases::~Cases() {
+    if (pair_ != MPI_COMM_NULL) MPI_Comm_free(&pair_);
+}
+
+void Cases::check(const MeasureCase& one) {
+    const bool known = is_of_pair(one.algorithm) || is_native(one.algorithm) || one.algorithm == "tuned" ||
+                       is_of_sends(one.algorithm) || bcast::parse_algorithm(one.algorithm.c_str());
+    if (!known) problem_ = "no algorithm is called " + one.algorithm;
+    if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
+    if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
+        one.message_bytes % large_element_bytes != 0) {
+        problem_ = "messages of 2 GiB and more are measured in whole MiB only";
+    }
+}
+
+bool Cases::takes_part(const MeasureCase& one) const {
+    return !is_of_pair(one.algorithm) || in_pair();
+}
+
+void Cases::select([[maybe_unused]] const MeasureCase& one) const {
+#if !BCAST_LATE_BINDING
+    // `tuned` may leave a message native, so that is what it is for all but SimGrid's own by name.
+    simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm)
+                                        ? one.algorithm.substr(5)
+                                        : native_algorithm(plan_.native, ranks_, one.message_bytes));
+#endif
+}
+
+void Cases::run(const MeasureCase& one, char* buffer) {
+    const Elements message(one.message_bytes);
+    if (one.algorithm == "pingpong") {
+        ping_pong(one, buffer);
+    } else if (is_of_sends(one.algorithm)) {
+        sends(one, buffer);
+    } else if (one.algorithm == "one-peer") {
+        bcast::broadcast_by({bcast::Algorithm::linear, one.segment_bytes}, buffer, message.count, message.type, 0,
+                            pair_);
+    } else if (is_native(one.algorithm)) {
+        PMPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
+    } else if (one.algorithm == "tuned") {
+        MPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
+    } else {
+        bcast::broadcast_by({*bcast::parse_algorithm(one.algorithm.c_str()), one.segment_bytes}, buffer, message.count,
+                            message.type, plan_.root, MPI_COMM_WORLD);
+    }
+}
+
+void Cases::ping_pong(const MeasureCase& one, char* buffer) const {
+    const Elements message(one.message_bytes);
+    if (rank_ == plan_.root) {
+        MPI_Send(buffer, message.count, message.type, plan_.peer, tag, MPI_COMM_WORLD);
+        MPI_Recv(buffer, message.count, message.type, plan_.peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD);
+    }
+}
+
+void Cases::sends(const MeasureCase& one, char* buffer) const {
+    const Elements message(one.message_bytes);
+    if (rank_ != plan_.root) {
+        MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return;
+    }
+    std::vector<MPI_Request> requests;
+    for (int rank = 0; rank < ranks_; ++rank) {
+        if (rank == rank_) continue;
+        requests.emplace_back();
+        MPI_Isend(buffer, message.count, message.type, rank, tag, MPI_COMM_WORLD, &requests.back());
+        if (one.algorithm == "sends-in-turn") MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+std::size_t Cases::segment_bytes(const MeasureCase& one) const {
+    if (one.algorithm != "tuned") return one.segment_bytes;
+    return bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes).segment_bytes;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,53 @@
+// The broadcasts that are measured, each behind the same call.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "tuner/program/plan.hpp"
+
+namespace bcastgen {
+
+/// Makes every case of a plan runnable on MPI_COMM_WORLD.
+class Cases {
+  public:
+    /// Collective. `problem()` is empty on all ranks if the cases can be run.
+    explicit Cases(const MeasurePlan& plan);
+    Cases(const Cases&) = delete;
+    Cases& operator=(const Cases&) = delete;
+    ~Cases();
+
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+    /// True if this rank has a part in the case; the others may not call run().
+    [[nodiscard]] bool takes_part(const MeasureCase& one) const;
+
+    /// Readies what is global to the job (the simulator's choice of broadcast). Every rank calls it between the
+    /// synchronisation before the case and run().
+    void select(const MeasureCase& one) const;
+
+    /// Moves the message of the case from the plan's root to everyone who takes part; `buffer` holds its bytes.
+    void run(const MeasureCase& one, char* buffer);
+
+    /// By what a measured time must be divided: a ping-pong goes there and back.
+    [[nodiscard]] static double halves(const MeasureCase& one) { return one.algorithm == "pingpong" ? 2 : 1; }
+
+    /// The segment size that a case really uses; `tuned` asks the decision table.
+    [[nodiscard]] std::size_t segment_bytes(const MeasureCase& one) const;
+
+  private:
+    [[nodiscard]] bool in_pair() const { return rank_ == plan_.root || rank_ == plan_.peer; }
+    void check(const MeasureCase& one);
+    void ping_pong(const MeasureCase& one, char* buffer) const;
+    void sends(const MeasureCase& one, char* buffer) const;
+
+    const MeasurePlan& plan_;
+    int rank_ = 0;
+    int ranks_ = 0;
+    MPI_Comm pair_ = MPI_COMM_NULL;  ///< the root, then its peer
+    std::string problem_;
+};
+
+}  // namespace bcastgen

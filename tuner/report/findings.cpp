@@ -1,0 +1,112 @@
+#include "tuner/report/findings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tuner/search/send_times.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+bool reaches_every_machine(const std::string& algorithm) {
+    return algorithm != "pingpong";
+}
+
+const MeasuredCase* quicker(const MeasuredCase* best, const MeasuredCase& other) {
+    return best == nullptr || other.time_us.median < best->time_us.median ? &other : best;
+}
+
+}  // namespace
+
+bool judged_by_completion(const Shape& shape) {
+    return shape.arrival == "balanced";
+}
+
+std::vector<Findings> findings_of(const StoredRun& run, const std::vector<StoredSample>& samples) {
+    using CaseKey = std::tuple<std::string, std::size_t, std::size_t>;
+    std::map<std::tuple<std::string, int, int, std::string>, std::map<CaseKey, MeasuredCase>> sorted;
+    for (const StoredSample& stored : samples) {
+        const SampleKey& key = stored.key;
+        if (key.placement == send_times_placement) continue;  // no broadcasts
+        auto& cases = sorted[{key.arrival, key.ranks_per_machine, -key.machines, key.placement}];
+        MeasuredCase& one = cases[{key.one.algorithm, key.one.message_bytes, key.one.segment_bytes}];
+        one.one = key.one;
+        one.times_us.push_back(key.arrival == "balanced" ? stored.sample.completion_us
+                                                         : stored.sample.per_node_mean_us);
+        one.bytes_ok = one.bytes_ok && stored.sample.bytes_ok;
+    }
+    std::vector<Findings> all;
+    for (auto& [key, cases] : sorted) {
+        const auto& [arrival, ranks, minus_machines, placement] = key;
+        Findings findings{{-minus_machines, ranks, arrival}, placement, {}};
+        const bool exact = run.conditions.cluster == "simulated" && judged_by_completion(findings.shape);
+        for (auto& [unused, one] : cases) {
+            one.time_us = exact ? exact_estimate(one.times_us) : estimate(one.times_us);
+            findings.cases.push_back(std::move(one));
+        }
+        all.push_back(std::move(findings));
+    }
+    return all;
+}
+
+const Findings* find(const std::vector<Findings>& all, const Shape& shape, const std::string& placement) {
+    for (const Findings& one : all) {
+        if (one.shape.machines == shape.machines && one.shape.ranks_per_machine == shape.ranks_per_machine &&
+            one.shape.arrival == shape.arrival && one.placement == placement)
+            return &one;
+    }
+    return nullptr;
+}
+
+const MeasuredCase* best_of(const Findings& findings, const std::string& algorithm, std::size_t bytes) {
+    const MeasuredCase* best = nullptr;
+    for (const MeasuredCase& one : findings.cases) {
+        if (one.one.algorithm == algorithm && one.one.message_bytes == bytes) best = quicker(best, one);
+    }
+    return best;
+}
+
+const MeasuredCase* best_of_all(const Findings& findings, std::size_t bytes) {
+    const MeasuredCase* best = nullptr;
+    for (const MeasuredCase& one : findings.cases) {
+        if (reaches_every_machine(one.one.algorithm) && one.one.message_bytes == bytes) best = quicker(best, one);
+    }
+    return best;
+}
+
+std::vector<std::string> algorithms_of(const Findings& findings) {
+    std::set<std::string> names;
+    for (const MeasuredCase& one : findings.cases) names.insert(one.one.algorithm);
+    return {names.begin(), names.end()};
+}
+
+std::vector<std::size_t> sizes_of(const Findings& findings) {
+    std::set<std::size_t> sizes;
+    for (const MeasuredCase& one : findings.cases) sizes.insert(one.one.message_bytes);
+    return {sizes.begin(), sizes.end()};
+}
+
+std::vector<StoredRule> rules_for(const std::vector<StoredRule>& rules, const Shape& shape) {
+    std::vector<StoredRule> found;
+    for (const StoredRule& rule : rules) {
+        const bool machines =
+            shape.machines >= rule.machines_from && (!rule.machines_to || shape.machines <= *rule.machines_to);
+        const bool ranks = shape.ranks_per_machine >= rule.ranks_per_machine_from &&
+                           (!rule.ranks_per_machine_to || shape.ranks_per_machine <= *rule.ranks_per_machine_to);
+        if (machines && ranks && rule.arrival == shape.arrival) found.push_back(rule);
+    }
+    return found;
+}
+
+std::optional<MeasureCase> chosen(const std::vector<StoredRule>& rules, const Shape& shape, std::size_t bytes) {
+    for (const StoredRule& rule : rules_for(rules, shape)) {
+        if (rule.up_to && bytes > *rule.up_to) continue;
+        return MeasureCase{rule.algorithm, static_cast<std::size_t>(rule.segment_bytes), bytes};
+    }
+    return std::nullopt;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,283 @@
+#include "tuner/report/report_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/units.hpp"
+#include "base/wording.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int segment_chart_width = 620;
+constexpr int segment_chart_height = 330;
+
+struct NamedStyle {
+    const char* algorithm;
+    ChartStyle style;
+};
+
+// Okabe and Ito's colours without their yellow, which is too light for lines on white. Equal colours differ in dashes
+// and markers. In the sequence of legends.
+const std::array<NamedStyle, 16>& styles() {
+    static const std::array<NamedStyle, 16> all{{{"pingpong", {"#000000", 3, 0, 2}},
+                                                 {"native", {"#777777", 1, 5, 3.5}},
+                                                 {"flat", {"#CC79A7", 2, 4, 2}},
+                                                 {"binomial", {"#CC79A7", 1, 6, 2}},
+                                                 {"latency", {"#56B4E9", 1, 8, 2}},
+                                                 {"linear", {"#009E73", 1, 13, 2}},
+                                                 {"binary", {"#D55E00", 1, 9, 2}},
+                                                 {"kary3", {"#E69F00", 1, 11, 2}},
+                                                 {"two-tree", {"#0072B2", 1, 7, 2.5}},
+                                                 {"scatter-ring", {"#56B4E9", 2, 10, 2}},
+                                                 {"scatter-ring-tuned", {"#0072B2", 2, 12, 2}},
+                                                 {"arrival-b", {"#E69F00", 2, 4, 2}},
+                                                 {"arrival-nb", {"#D55E00", 2, 6, 2}},
+                                                 {"arrival-live", {"#009E73", 2, 8, 2}},
+                                                 {"multicast", {"#000000", 4, 2, 2}},
+                                                 {"tuned", {"#000000", 1, 15, 2}}}};
+    return all;
+}
+
+std::size_t rank_of(const std::string& algorithm) {
+    const auto& all = styles();
+    return static_cast<std::size_t>(
+        std::find_if(all.begin(), all.end(), [&](const NamedStyle& one) { return algorithm == one.algorithm; }) -
+        all.begin());
+}
+
+std::string shown_name(const std::string& algorithm) {
+    return algorithm == "pingpong" ? "T(m)" : algorithm;
+}
+
+ChartPoint point_of(double x, const Estimate& time, double unit) {
+    ChartPoint point{x, time.median / unit, 0, 0};
+    if (std::isfinite(time.high) && time.high > time.low) {
+        point.low = time.low / unit;
+        point.high = time.high / unit;
+    }
+    return point;
+}
+
+std::string time_label(const Findings& findings) {
+    return judged_by_completion(findings.shape) ? "completion time" : "mean time in the call";
+}
+
+/// Every single sample behind a curve, where there are several: what the median hides.
+ChartCurve single_samples(const ChartStyle& style, const std::vector<std::pair<double, const MeasuredCase*>>& cases,
+                          double (*unit)(const Findings&, std::size_t), const Findings& findings) {
+    ChartCurve dots{"", style, {}, ChartCurve::Kind::dots};
+    for (const auto& [x, one] : cases) {
+        if (one->times_us.size() < 2) continue;
+        const double by = unit(findings, one->one.message_bytes);
+        for (const double time : one->times_us) {
+            if (by > 0) dots.points.push_back({x, time / by, 0, 0});
+        }
+    }
+    return dots;
+}
+
+double microsecond(const Findings&, std::size_t) {
+    return 1;
+}
+
+double one_message_us(const Findings& findings, std::size_t bytes) {
+    const MeasuredCase* one = best_of(findings, "pingpong", bytes);
+    return one == nullptr ? 0 : one->time_us.median;
+}
+
+using Unit = double (*)(const Findings&, std::size_t);
+
+ChartCurve ring_curve(const Findings& findings, const std::vector<StoredRule>& rules, Unit unit) {
+    ChartCurve rings{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
+    for (const std::size_t bytes : sizes_of(findings)) {
+        const std::optional<MeasureCase> choice = chosen(rules, findings.shape, bytes);
+        const double by = unit(findings, bytes);
+        if (!choice || by <= 0) continue;
+        const MeasuredCase* one = best_of(findings, choice->algorithm, bytes);
+        for (const MeasuredCase& exact : findings.cases) {
+            if (exact.one == *choice) one = &exact;
+        }
+        if (one != nullptr) rings.points.push_back({static_cast<double>(bytes), one->time_us.median / by, 0, 0});
+    }
+    return rings;
+}
+
+void add_curves(Chart& chart, const Findings& findings, const std::vector<StoredRule>& rules, Unit unit) {
+    std::vector<ChartCurve> dots;
+    for (const std::string& algorithm : in_legend_order(algorithms_of(findings))) {
+        ChartCurve curve{shown_name(algorithm), style_of(algorithm), {}};
+        std::vector<std::pair<double, const MeasuredCase*>> cases;
+        for (const std::size_t bytes : sizes_of(findings)) {
+            const MeasuredCase* one = best_of(findings, algorithm, bytes);
+            const double by = unit(findings, bytes);
+            if (one == nullptr || by <= 0) continue;
+            curve.points.push_back(point_of(static_cast<double>(bytes), one->time_us, by));
+            cases.emplace_back(static_cast<double>(bytes), one);
+        }
+        dots.push_back(single_samples(curve.style, cases, unit, findings));
+        chart.curves.push_back(std::move(curve));
+    }
+    chart.curves.insert(chart.curves.begin(), dots.begin(), dots.end());
+    chart.curves.push_back(ring_curve(findings, rules, unit));
+}
+
+ChartCurve segment_curve(const Findings& findings, const std::string& algorithm, std::size_t bytes) {
+    ChartCurve curve{shown_name(algorithm), style_of(algorithm), {}};
+    for (const MeasuredCase& one : findings.cases) {
+        if (one.one.algorithm != algorithm || one.one.message_bytes != bytes) continue;
+        const std::size_t segment = one.one.segment_bytes == 0 ? bytes : one.one.segment_bytes;
+        curve.points.push_back(point_of(static_cast<double>(segment), one.time_us, 1));
+    }
+    std::sort(curve.points.begin(), curve.points.end(),
+              [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+    return curve;
+}
+
+/// Native's time from side to side: below it a segment size wins. Nothing where native was not measured, or no curve is
+/// there to hold against it.
+std::optional<ChartCurve> native_line(const Findings& findings, std::size_t bytes,
+                                      const std::vector<ChartCurve>& curves) {
+    const MeasuredCase* native = best_of(findings, "native", bytes);
+    if (native == nullptr || curves.empty()) return std::nullopt;
+    double from = curves.front().points.front().x;
+    double to = from;
+    for (const ChartCurve& curve : curves) {
+        from = std::min(from, curve.points.front().x);
+        to = std::max(to, curve.points.back().x);
+    }
+    ChartCurve line{"native", style_of("native"), {}};
+    line.style.marker = 0;  // no segment sizes were tried here
+    line.points = {point_of(from, native->time_us, 1), point_of(to, native->time_us, 1)};
+    for (ChartPoint& point : line.points) point.low = point.high = 0;
+    return line;
+}
+
+}  // namespace
+
+ChartStyle style_of(const std::string& algorithm) {
+    const std::size_t rank = rank_of(algorithm);
+    return rank < styles().size() ? styles()[rank].style : ChartStyle{"#777777", 4, 1, 1.5};
+}
+
+std::vector<std::string> in_legend_order(std::vector<std::string> algorithms) {
+    std::stable_sort(algorithms.begin(), algorithms.end(),
+                     [](const std::string& a, const std::string& b) { return rank_of(a) < rank_of(b); });
+    return algorithms;
+}
+
+Chart time_chart(const Findings& findings, const std::vector<StoredRule>& rules) {
+    Chart chart;
+    chart.title = "Time against message size";
+    chart.x_label = "message (bytes)";
+    chart.y_label = time_label(findings);
+    chart.height = 500;
+    add_curves(chart, findings, rules, microsecond);
+    add_ticks(chart, time_ticks);
+    return chart;
+}
+
+Chart ratio_chart(const Findings& findings, const std::vector<StoredRule>& rules) {
+    Chart chart;
+    chart.title = "Time in units of T(m) against message size";
+    chart.x_label = "message (bytes)";
+    chart.y_label = time_label(findings) + " / T(m)";
+    add_curves(chart, findings, rules, one_message_us);
+    add_ticks(chart, ratio_ticks);
+    return chart;
+}
+
+std::vector<Chart> segment_charts(const Findings& findings, const std::vector<StoredRule>& rules) {
+    std::vector<Chart> charts;
+    for (const std::size_t bytes : sizes_of(findings)) {
+        Chart chart;
+        chart.title = format_size(bytes);
+        chart.x_label = "segment (bytes)";
+        chart.y_label = time_label(findings);
+        chart.width = segment_chart_width;
+        chart.height = segment_chart_height;
+        for (const std::string& algorithm : in_legend_order(algorithms_of(findings))) {
+            ChartCurve curve = segment_curve(findings, algorithm, bytes);
+            if (curve.points.size() >= 2) chart.curves.push_back(std::move(curve));
+        }
+        if (chart.curves.empty()) continue;
+        if (auto native = native_line(findings, bytes, chart.curves)) {
+            chart.curves.insert(chart.curves.begin(), std::move(*native));
+        }
+        if (const auto choice = chosen(rules, findings.shape, bytes)) {
+            ChartCurve ring{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
+            for (const MeasuredCase& one : findings.cases) {
+                if (!(one.one == *choice) || choice->algorithm == "native") continue;
+                const std::size_t segment = choice->segment_bytes == 0 ? bytes : choice->segment_bytes;
+                ring.points.push_back({static_cast<double>(segment), one.time_us.median, 0, 0});
+            }
+            chart.curves.push_back(std::move(ring));
+        }
+        add_ticks(chart, time_ticks);
+        charts.push_back(std::move(chart));
+    }
+    return charts;
+}
+
+Chart speed_up_chart(const std::vector<Findings>& group, const std::vector<StoredValidation>& validations) {
+    static const std::array<ChartStyle, 7> looks{{{"#0072B2", 1, 7, 2.5},
+                                                  {"#D55E00", 1, 9, 2},
+                                                  {"#009E73", 1, 13, 2},
+                                                  {"#CC79A7", 1, 5, 2},
+                                                  {"#E69F00", 1, 11, 2},
+                                                  {"#56B4E9", 1, 15, 2},
+                                                  {"#000000", 1, 6, 2}}};
+    Chart chart;
+    chart.title = "Speed-up over native against message size";
+    chart.x_label = "message (bytes)";
+    chart.y_label = "native time / tuned time";
+    chart.height = 380;
+    chart.level = 1;
+    std::map<int, std::size_t> look_of;
+    for (const Findings& findings : group) {
+        const auto [found, unused] = look_of.try_emplace(findings.shape.machines, look_of.size());
+        ChartCurve curve{
+            counted(findings.shape.machines, "machine", "machines"), looks[found->second % looks.size()], {}};
+        if (findings.placement != "near") {
+            curve.title += ", " + findings.placement;
+            curve.style.dash = 2;
+        }
+        for (const StoredValidation& one : validations) {
+            const bool here = one.machines == findings.shape.machines && one.placement == findings.placement &&
+                              one.ranks_per_machine == findings.shape.ranks_per_machine &&
+                              one.arrival == findings.shape.arrival;
+            if (!here) continue;
+            ChartPoint point{static_cast<double>(one.message_bytes), one.speed_up, 0, 0};
+            if (std::isfinite(one.speed_up_high) && one.speed_up_high > one.speed_up_low) {
+                point.low = one.speed_up_low;
+                point.high = one.speed_up_high;
+            }
+            curve.points.push_back(point);
+        }
+        if (validations.empty()) {
+            for (const std::size_t bytes : sizes_of(findings)) {
+                const MeasuredCase* native = best_of(findings, "native", bytes);
+                const MeasuredCase* best = best_of_all(findings, bytes);
+                if (native == nullptr || best == native) continue;
+                curve.points.push_back(
+                    {static_cast<double>(bytes), native->time_us.median / best->time_us.median, 0, 0});
+            }
+        }
+        std::sort(curve.points.begin(), curve.points.end(),
+                  [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+        chart.curves.push_back(std::move(curve));
+    }
+    add_ticks(chart, ratio_ticks);
+    return chart;
+}
+
+}  // namespace bcastgen

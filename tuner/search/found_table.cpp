@@ -1,0 +1,109 @@
+#include "tuner/search/found_table.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace bcastgen {
+
+namespace {
+
+/// On the shape's own sets of machines and on the fewest that its rules serve.
+std::vector<std::vector<Verdict>> verdicts_on_all(const ValidatedShape& one) {
+    std::vector<std::vector<Verdict>> verdicts = one.verdicts;
+    if (!one.lowest_verdicts.empty()) verdicts.push_back(one.lowest_verdicts);
+    return verdicts;
+}
+
+/// Whether no larger shape differs in this count alone.
+bool is_last(const std::vector<ValidatedShape>& shapes, const Shape& shape, int Shape::*count) {
+    return std::none_of(shapes.begin(), shapes.end(), [&](const ValidatedShape& other) {
+        Shape as_other = shape;
+        as_other.*count = other.shape.*count;
+        return other.shape.*count > shape.*count && other.shape.machines == as_other.machines &&
+               other.shape.ranks_per_machine == as_other.ranks_per_machine && other.shape.arrival == as_other.arrival;
+    });
+}
+
+/// For one range of machines; `frame` has what is the same for all of them.
+void add_rules(std::vector<StoredRule>& all, StoredRule frame, int from, std::optional<int> to,
+               const std::vector<StoredRule>& rules) {
+    frame.machines_from = from;
+    frame.machines_to = to;
+    for (const StoredRule& rule : rules) {
+        all.push_back(frame);
+        all.back().up_to = rule.up_to;
+        all.back().algorithm = rule.algorithm;
+        all.back().segment_bytes = rule.segment_bytes;
+    }
+}
+
+/// Native from `machines_from` on, then what holds for fewer machines than the shape has, then what holds for as many.
+void add_shape(std::vector<StoredRule>& rules, const ValidatedShape& one, const StoredRule& frame, int machines_from,
+               std::optional<int> machines_to, double margin) {
+    if (one.lowest > machines_from) {
+        StoredRule native;
+        native.algorithm = "native";
+        add_rules(rules, frame, machines_from, one.lowest - 1, {native});
+    }
+    const std::vector<StoredRule> own = surviving_rules(one.verdicts, margin);
+    const std::vector<StoredRule> of_fewer = surviving_rules(verdicts_on_all(one), margin);
+    if (of_fewer == own) return add_rules(rules, frame, one.lowest, machines_to, own);
+    add_rules(rules, frame, one.lowest, one.shape.machines - 1, of_fewer);
+    add_rules(rules, frame, one.shape.machines, machines_to, own);
+}
+
+void add_validations(FoundTable& table, const Shape& shape, const std::string& placement,
+                     const std::vector<Verdict>& verdicts, const std::vector<bool>& kept) {
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        const Verdict& verdict = verdicts[i];
+        const MeasureCase& choice = verdict.trial.choice;
+        if (choice.algorithm == "native") continue;
+        if (!verdict.measured) {
+            if (!kept[i]) ++table.unvalidated;
+            continue;
+        }
+        table.validations.push_back({shape.machines, shape.ranks_per_machine, placement, shape.arrival,
+                                     verdict.trial.message_bytes, choice.algorithm, choice.segment_bytes,
+                                     verdict.native_us.median, verdict.chosen_us.median, verdict.speed_up(),
+                                     verdict.speed_up_low(), verdict.speed_up_high(), kept[i]});
+    }
+}
+
+void add_validations(FoundTable& table, const ValidatedShape& one, double margin) {
+    const std::vector<bool> kept = kept_trials(one.verdicts, margin);
+    for (std::size_t set = 0; set < one.verdicts.size(); ++set) {
+        add_validations(table, one.shape, one.placements[set], one.verdicts[set], kept);
+    }
+    Shape lowest = one.shape;
+    lowest.machines = one.lowest;
+    add_validations(table, lowest, one.lowest_placement, one.lowest_verdicts,
+                    kept_trials(verdicts_on_all(one), margin));
+}
+
+}  // namespace
+
+FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin) {
+    FoundTable table;
+    Shape before{1, 0, ""};
+    int machines_from = 2;
+    for (const ValidatedShape& one : shapes) {
+        const Shape& shape = one.shape;
+        if (shape.arrival != before.arrival) {
+            before = {1, 0, shape.arrival};
+            machines_from = 2;
+        }
+        const bool more_ranks = shape.machines == before.machines;
+        if (!more_ranks) machines_from = before.machines + 1;
+        StoredRule frame;
+        frame.arrival = shape.arrival;
+        frame.ranks_per_machine_from = more_ranks ? before.ranks_per_machine + 1 : 1;
+        if (!is_last(shapes, shape, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = shape.ranks_per_machine;
+        const bool most = is_last(shapes, shape, &Shape::machines);
+        add_shape(table.rules, one, frame, machines_from, most ? std::nullopt : std::optional(shape.machines), margin);
+        add_validations(table, one, margin);
+        before = shape;
+    }
+    return table;
+}
+
+}  // namespace bcastgen

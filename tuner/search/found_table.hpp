@@ -1,0 +1,35 @@
+// The decision table that a tuning's verdicts come to.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tuner/measure/shape.hpp"
+#include "tuner/store/store.hpp"
+#include "tuner/search/validation.hpp"
+
+namespace bcastgen {
+
+/// What came of a shape. All verdicts are of the same trials.
+struct ValidatedShape {
+    Shape shape;
+    /// Its rules are for so many machines and more: more than the next smaller shape, and more than half its own.
+    int lowest = 2;
+    std::vector<std::string> placements;         ///< by set of machines: its name
+    std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
+    std::string lowest_placement;
+    std::vector<Verdict> lowest_verdicts;  ///< on `lowest` machines; none if the shape has no more
+};
+
+struct FoundTable {
+    std::vector<StoredRule> rules;
+    std::vector<StoredValidation> validations;
+    std::size_t unvalidated = 0;  ///< trials that are native because there was no time for them
+};
+
+/// `shapes` by arrival, in each by growing machines, in these by growing ranks per machine. The last of each serves all
+/// larger ones.
+[[nodiscard]] FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin);
+
+}  // namespace bcastgen

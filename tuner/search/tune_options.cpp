@@ -1,0 +1,194 @@
+#include "tuner/search/tune_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "bcast/facts/site.hpp"
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
+#include "tuner/bench/bench_options.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr int most_ranks_per_machine = 4096;
+constexpr std::size_t grid_factor = 4;
+constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts{""};
+    for (const char c : text) {
+        if (c == ',') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+/// A list of counts, sorted, each once.
+std::vector<int> parse_counts(const std::string& text, int least, int most) {
+    std::vector<int> counts;
+    std::size_t offset = 0;
+    for (const std::string& part : split(text)) {
+        int count = 0;
+        const char* const end = part.data() + part.size();
+        const auto [at, error] = std::from_chars(part.data(), end, count);
+        if (error != std::errc() || at != end || count < least || count > most) {
+            throw ParseError(fmt::format("{} is no count from {} to {}", in_quotes(part), least, most), offset);
+        }
+        counts.push_back(count);
+        offset += part.size() + 1;
+    }
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
+}
+
+std::vector<std::size_t> parse_grid(const std::string& text) {
+    std::vector<std::size_t> sizes;
+    const std::size_t dash = text.find('-');
+    if (dash == std::string::npos) {
+        sizes = parse_sizes(text);
+    } else {
+        const std::size_t from = parse_sizes(text.substr(0, dash)).front();
+        const std::size_t to = parse_sizes(text.substr(dash + 1)).front();
+        if (to < from) throw ParseError("the range ends before it begins");
+        for (std::size_t size = from; size < to; size *= grid_factor) sizes.push_back(size);
+        sizes.push_back(to);
+    }
+    std::sort(sizes.begin(), sizes.end());
+    if (sizes.back() > most_message_bytes) throw ParseError("messages of up to 1024G are tuned");
+    return sizes;
+}
+
+/// The library's algorithms that the cluster can run.
+std::vector<std::string> tunable_algorithms(const Network& network, const std::string& on) {
+    std::vector<std::string> names;
+    for (const char* name : bcast::algorithm_names) {
+        const std::string algorithm = name;
+        if (algorithm == "native") continue;
+        if (algorithm == "multicast" && (on == "simulated" || !network.multicast)) continue;
+        names.push_back(algorithm);
+    }
+    return names;
+}
+
+class RequestReader {
+  public:
+    RequestReader(const Network& network, const TuneOptions& options) : network_(network), options_(options) {}
+
+    TuneRequest read() {
+        machines();
+        parse("--sizes", options_.sizes, [&] { request_.sizes = parse_grid(options_.sizes); });
+        parse("--ranks-per-machine", options_.ranks_per_machine, [&] {
+            request_.ranks_per_machine = parse_counts(options_.ranks_per_machine, 1, most_ranks_per_machine);
+        });
+        parse("--time-budget", options_.time_budget,
+              [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
+        choose("--algorithms", options_.algorithms, tunable_algorithms(network_, options_.on), request_.algorithms);
+        choose("--arrival", options_.arrivals, {"balanced", "imbalanced"}, request_.arrivals);
+        request_.margin = options_.margin;
+        if (!errors_.empty()) throw InputErrors(errors_);
+        return request_;
+    }
+
+  private:
+    void parse(const std::string& option, const std::string& text, const std::function<void()>& reading) {
+        try {
+            reading();
+        } catch (const ParseError& error) {
+            errors_.push_back({option, 1, static_cast<int>(error.offset()) + 1, error.what(), text});
+        }
+    }
+
+    void machines() {
+        BenchOptions bench;
+        bench.machines = options_.machines;
+        bench.root = options_.root;
+        bench.algorithms = "native";
+        try {
+            const BenchRequest request = bench_request(network_, bench);
+            request_.machines = in_natural_order(network_, request.machines);
+            request_.root = options_.root.empty() ? request_.machines.front() : request.root;
+        } catch (const InputErrors& wrong) {
+            errors_.insert(errors_.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
+            return;
+        }
+        const auto all = static_cast<int>(request_.machines.size());
+        if (options_.machine_counts.empty()) {
+            request_.machine_counts = usual_machine_counts(all);
+            return;
+        }
+        parse("--machine-counts", options_.machine_counts,
+              [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
+    }
+
+    /// The listed names of those that are known; "all" is all of them.
+    void choose(const std::string& option, const std::string& text, const std::vector<std::string>& known,
+                std::vector<std::string>& chosen) {
+        std::size_t offset = 0;
+        for (const std::string& part : split(text)) {
+            if (part == "all") {
+                chosen = known;
+            } else if (std::find(known.begin(), known.end(), part) == known.end()) {
+                errors_.push_back({option, 1, static_cast<int>(offset) + 1,
+                                   fmt::format("{} is none of {}{}", in_quotes(part), fmt::join(known, ", "),
+                                               did_you_mean(part, known)),
+                                   text});
+            } else if (std::find(chosen.begin(), chosen.end(), part) == chosen.end()) {
+                chosen.push_back(part);
+            }
+            offset += part.size() + 1;
+        }
+    }
+
+    const Network& network_;
+    const TuneOptions& options_;
+    TuneRequest request_;
+    std::vector<Diagnostic> errors_;
+};
+
+}  // namespace
+
+TuneRequest tune_request(const Network& network, const TuneOptions& options) {
+    return RequestReader(network, options).read();
+}
+
+double parse_duration_s(const std::string& text) {
+    constexpr double longest_s = 30.0 * 86400;
+    if (text == "none") return 0;
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const std::string unit = text.substr(digits);
+    const double factor = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : unit == "d" ? 86400 : 0;
+    double number = 0;
+    const auto [at, error] = std::from_chars(text.data(), text.data() + digits, number, std::chars_format::fixed);
+    const bool good = error == std::errc() && at == text.data() + digits && digits > 0 && factor > 0;
+    const double seconds = number * factor;
+    if (!good || seconds <= 0 || seconds > longest_s) {
+        throw ParseError("a time is a number and s, m, h or d, up to 30d, or none for no limit: 90s, 10m, 2h");
+    }
+    return seconds;
+}
+
+std::string settings_json(const TuneRequest& request) {
+    return nlohmann::ordered_json{{"machine_counts", request.machine_counts},
+                                  {"ranks_per_machine", request.ranks_per_machine},
+                                  {"arrivals", request.arrivals},
+                                  {"sizes", request.sizes},
+                                  {"algorithms", request.algorithms},
+                                  {"budget_s", request.budget_s},
+                                  {"margin", request.margin}}
+        .dump();
+}
+
+}  // namespace bcastgen

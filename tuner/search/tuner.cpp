@@ -1,0 +1,315 @@
+#include "tuner/search/tuner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/hostlist.hpp"
+#include "base/outside_failure.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
+#include "tuner/search/found_table.hpp"
+#include "tuner/search/send_times.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double usual_validating_share = 0.25;  // of the budget is kept for validation
+constexpr double exact_validating_share = 0.15;  // where most of it has been measured by then
+constexpr double most_validating_share = 0.6;    // where native takes so long that it needs more
+constexpr double weight_of_largest = 4;          // all machines get so many times the time of a smaller set
+constexpr double both_confidence = 0.975;        // of each median, so that their ratio's bounds hold at 95 %
+
+/// What validation takes at first: native and something that is seldom slower at every size, between each two, and
+/// above the last.
+double validation_s(const Sampler& sampler, const std::vector<std::size_t>& sizes) {
+    double native_us = 0;
+    double smaller_us = 0;
+    for (const std::size_t bytes : sizes) {
+        const double own_us = sampler.cost_us({"native", 0, bytes}).median;
+        native_us += own_us + (smaller_us + own_us) / 2;
+        smaller_us = own_us;
+    }
+    native_us += 1.5 * smaller_us;
+    constexpr double and_warm_up = 1;
+    return 2e-6 * native_us * (ValidationSettings{}.first_repetitions + and_warm_up);
+}
+
+/// A shape, what was found for it, and what came of it.
+struct Work {
+    Shape shape;
+    double weight = 1;
+    SearchResult found;
+    std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
+    std::vector<Placement> placements;
+    int lowest = 2;  ///< as in ValidatedShape
+    Placement lowest_placement;
+    std::vector<Verdict> lowest_verdicts;  ///< of the same trials; none if it is for no fewer machines
+};
+
+class Tuning {
+  public:
+    Tuning(const Measuring& measuring, TuningStore& store, std::int64_t run, const TuneRequest& request,
+           const TuneKnowledge& knowledge, Clock::time_point begin)
+        : measuring_(measuring),
+          store_(store),
+          run_(run),
+          request_(request),
+          knowledge_(knowledge),
+          begin_(begin),
+          ledger_(store, run) {
+        measuring_.on_sample = [this] { show_progress(); };
+    }
+    Tuning(const Tuning&) = delete;
+    Tuning& operator=(const Tuning&) = delete;
+
+    TuneResult run() {
+        list_work();
+        measure_sends();
+        for (Work& work : work_) search_shape(work);
+        if (std::all_of(work_.begin(), work_.end(), [](const Work& work) { return !is_measured(work); })) {
+            throw OutsideFailure("the time budget ended before anything was measured; give more with --time-budget");
+        }
+        for (Work& work : work_) validate_shape(work);
+        for (Work& work : work_) validate_lowest(work);
+        conclude();
+        return std::move(result_);
+    }
+
+  private:
+    /// The largest sets first: they matter most if time runs out.
+    void list_work() {
+        for (const std::string& arrival : request_.arrivals) {
+            for (const int ranks : request_.ranks_per_machine) {
+                for (auto count = request_.machine_counts.rbegin(); count != request_.machine_counts.rend(); ++count) {
+                    const bool largest = count == request_.machine_counts.rbegin();
+                    Work work;
+                    work.shape = {*count, ranks, arrival};
+                    work.weight = largest ? weight_of_largest : 1;
+                    work_.push_back(std::move(work));
+                }
+            }
+        }
+        std::stable_sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.weight > b.weight; });
+        for (Work& work : work_) {
+            const int count = work.shape.machines;
+            work.placements.push_back(near_placement(measuring_.network, request_.machines, measuring_.root, count));
+            Placement spread = spread_placement(measuring_.network, request_.machines, measuring_.root, count);
+            if (spread.machines != work.placements.front().machines) work.placements.push_back(std::move(spread));
+            work.lowest = std::max(2, count / 2 + 1);
+            for (const int smaller : request_.machine_counts) {
+                if (smaller < count) work.lowest = std::max(work.lowest, smaller + 1);
+            }
+            work.lowest_placement = near_placement(measuring_.network, request_.machines, measuring_.root, work.lowest);
+        }
+    }
+
+    /// First of all, since latency trees are planned by it.
+    void measure_sends() {
+        const Placement placement = send_times_machines(measuring_.network, request_.machines, measuring_.root);
+        if (placement.machines.empty()) return;
+        tell(fmt::format("sends of one byte among {}", counted(placement.machines.size(), "machine", "machines")));
+        store_.set_placement(run_, static_cast<int>(placement.machines.size()), placement.name, hostlist_of(placement));
+        measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share()));
+        result_.sends = measuring_.sends;
+    }
+
+    [[nodiscard]] static bool is_measured(const Work& work) {
+        return std::any_of(work.found.choices.begin(), work.found.choices.end(),
+                           [](const SizeChoice& choice) { return choice.native_us.samples > 0; });
+    }
+
+    [[nodiscard]] static std::string in_words(const Shape& shape) {
+        return counted(shape.machines, "machine", "machines") +
+               (shape.ranks_per_machine > 1 ? fmt::format(" x {} ranks", shape.ranks_per_machine) : "") +
+               (shape.arrival == "balanced" ? "" : ", " + shape.arrival);
+    }
+
+    [[nodiscard]] double validating_share() const {
+        return measuring_.exact ? exact_validating_share : usual_validating_share;
+    }
+
+    /// When the work must end that is to have this share of what is left until `end`.
+    [[nodiscard]] Clock::time_point deadline(double share, double until) const {
+        if (request_.budget_s <= 0) return Clock::time_point::max();
+        const auto end = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(until * request_.budget_s));
+        const auto now = Clock::now();
+        if (end <= now) return now;
+        return now + std::chrono::duration_cast<Clock::duration>(share * (end - now));
+    }
+
+    /// When a shape's search must end that began at `begun`, now that it is known what native takes: validation is
+    /// worth nothing if it has too few samples of everything.
+    [[nodiscard]] Clock::time_point reserve_validation(const Work& work, Clock::time_point begun,
+                                                       const Sampler& sampler) {
+        const std::chrono::duration<double> spent = begun - begin_;
+        const double own_s = share_of(work) * std::max(0.0, request_.budget_s - spent.count() - reserved_s_);
+        const auto sets = static_cast<double>(work.placements.size() + (work.lowest < work.shape.machines ? 1 : 0));
+        const double needed_s = sets * validation_s(sampler, request_.sizes);
+        const double kept_s = std::clamp(needed_s, validating_share() * own_s, most_validating_share * own_s);
+        reserved_s_ += kept_s;
+        return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(own_s - kept_s));
+    }
+
+    [[nodiscard]] double share_of(const Work& work) const {
+        double left = 0;
+        for (auto at = &work; at != work_.data() + work_.size(); ++at) left += at->weight;
+        return work.weight / left;
+    }
+
+    [[nodiscard]] std::string hostlist_of(const Placement& placement) const {
+        std::vector<std::string> names;
+        for (const int machine : placement.machines) {
+            names.push_back(measuring_.network.machines[static_cast<std::size_t>(machine)].name);
+        }
+        return fold_hostlist(names);
+    }
+
+    void tell(const std::string& line) const {
+        if (knowledge_.on_step) knowledge_.on_step(line);
+    }
+
+    /// `done`: of the shape's own work, a fraction.
+    void progress(const Work& work, double from, double share, double done) {
+        double all = 0;
+        double before = 0;
+        for (const Work& one : work_) {
+            if (&one == &work) before = all;
+            all += one.weight;
+        }
+        done_ = from + share * (before + done * work.weight) / all;
+        show_progress();
+    }
+
+    /// Of the work or of the time, whichever is further.
+    void show_progress() const {
+        if (!knowledge_.on_progress) return;
+        const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
+        const double by_time = request_.budget_s > 0 ? spent_s / request_.budget_s : 0;
+        knowledge_.on_progress(std::min(1.0, std::max(done_, by_time)));
+    }
+
+    void search_shape(Work& work) {
+        const Shape& shape = work.shape;
+        JobSampler sampler(measuring_, ledger_, shape, work.placements.front(), false,
+                           deadline(share_of(work), 1 - validating_share()));
+        for (const Placement& placement : work.placements) {
+            store_.set_placement(run_, shape.machines, placement.name, hostlist_of(placement));
+        }
+        SearchSettings settings;
+        settings.sizes = request_.sizes;
+        for (const std::string& algorithm : request_.algorithms) {
+            // They are made for ranks that come one after the other.
+            if (shape.arrival == "imbalanced" || !algorithm.starts_with("arrival-"))
+                settings.algorithms.push_back(algorithm);
+        }
+        settings.exact = measuring_.exact && shape.arrival == "balanced";
+        if (shape.arrival == "balanced") {
+            settings.lower_bound_us = [&](const MeasureCase& one) { return bound_us(shape, one); };
+        }
+        if (knowledge_.predicted) {
+            settings.predicted = [&](std::size_t bytes) { return knowledge_.predicted(shape.machines, bytes); };
+        }
+        constexpr double usual_steps = 10;
+        double steps = 0;
+        const Clock::time_point begun = Clock::now();
+        bool is_reserved = measuring_.exact || request_.budget_s <= 0;
+        settings.on_step = [&](const std::string& step, std::size_t cases) {
+            if (steps > 0 && !is_reserved) {
+                is_reserved = true;
+                sampler.set_deadline(reserve_validation(work, begun, sampler));
+            }
+            progress(work, 0, 1 - validating_share(), std::min(1.0, steps++ / usual_steps));
+            tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
+        };
+        work.found = search(sampler, settings);
+        result_.tried += work.found.tried;
+        result_.pruned += work.found.pruned;
+        result_.exhaustive += work.found.exhaustive;
+        result_.cut_short = result_.cut_short || sampler.out_of_time();
+    }
+
+    [[nodiscard]] double bound_us(const Shape& shape, const MeasureCase& one) const {
+        if (!knowledge_.tree_bounds) return 0;
+        const std::optional<TreeBound> tree = knowledge_.tree_bounds(one.algorithm, shape.machines);
+        return tree ? lower_bound_us(*tree, knowledge_.wire, one) : 0;
+    }
+
+    void validate_shape(Work& work) {
+        if (!is_measured(work)) return;
+        for (const Placement& placement : work.placements) {
+            progress(work, 1 - validating_share(), validating_share(), 0);
+            work.verdicts.push_back(verdicts_on(work, work.shape, placement));
+        }
+    }
+
+    /// The rules for fewer machines than they were found with.
+    void validate_lowest(Work& work) {
+        if (work.verdicts.empty() || work.lowest == work.shape.machines) return;
+        Shape shape = work.shape;
+        shape.machines = work.lowest;
+        store_.set_placement(run_, shape.machines, work.lowest_placement.name, hostlist_of(work.lowest_placement));
+        work.lowest_verdicts = verdicts_on(work, shape, work.lowest_placement);
+    }
+
+    [[nodiscard]] std::vector<Verdict> verdicts_on(const Work& work, const Shape& shape, const Placement& placement) {
+        const std::vector<Trial> trials = trials_of(work.found.choices);
+        JobSampler sampler(measuring_, ledger_, shape, placement, true, deadline(share_of(work), 1), both_confidence);
+        ValidationSettings settings;
+        settings.exact = measuring_.exact && shape.arrival == "balanced";
+        settings.margin = request_.margin;
+        tell(fmt::format("{}: validation at {}{}", in_words(shape),
+                         counted(trials.size(), "message size", "message sizes"),
+                         placement.name == "near" ? "" : ", machines spread"));
+        return validate(sampler, trials, settings);
+    }
+
+    void conclude() {
+        std::vector<ValidatedShape> shapes;
+        for (const std::string& arrival : request_.arrivals) {
+            for (const int count : request_.machine_counts) {
+                for (const int ranks : request_.ranks_per_machine) add_measured({count, ranks, arrival}, shapes);
+            }
+        }
+        FoundTable table = found_table(shapes, request_.margin);
+        result_.rules = std::move(table.rules);
+        result_.validations = std::move(table.validations);
+        result_.unvalidated = table.unvalidated;
+        store_.conclude(run_, result_.rules, result_.validations);
+    }
+
+    void add_measured(const Shape& shape, std::vector<ValidatedShape>& shapes) const {
+        for (const Work& work : work_) {
+            const bool same = work.shape.machines == shape.machines && work.shape.arrival == shape.arrival &&
+                              work.shape.ranks_per_machine == shape.ranks_per_machine;
+            if (!same || work.verdicts.empty()) continue;
+            ValidatedShape one{shape, work.lowest, {}, work.verdicts, work.lowest_placement.name, work.lowest_verdicts};
+            for (const Placement& placement : work.placements) one.placements.push_back(placement.name);
+            shapes.push_back(std::move(one));
+        }
+    }
+
+    Measuring measuring_;
+    TuningStore& store_;
+    std::int64_t run_;
+    const TuneRequest& request_;
+    const TuneKnowledge& knowledge_;
+    Clock::time_point begin_;
+    Ledger ledger_;
+    std::vector<Work> work_;
+    TuneResult result_;
+    double done_ = 0;        ///< of all work, a fraction
+    double reserved_s_ = 0;  ///< of the budget, for validation of what has been searched
+};
+
+}  // namespace
+
+TuneResult tune(const Measuring& measuring, TuningStore& store, std::int64_t run, const TuneRequest& request,
+                const TuneKnowledge& knowledge, Clock::time_point begin) {
+    return Tuning(measuring, store, run, request, knowledge, begin).run();
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,130 @@
+#include "tuner/search/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bcastgen {
+
+namespace {
+
+const std::string native = "native";
+
+/// Between two sizes, and no round number: the last segment is not like the others.
+std::size_t off_grid(std::size_t low, std::size_t high) {
+    const auto mean =
+        static_cast<std::size_t>(std::sqrt(static_cast<double>(low) * static_cast<double>(high))) | std::size_t{1};
+    return mean;
+}
+
+}  // namespace
+
+double Verdict::speed_up_high() const {
+    if (!measured) return 0;
+    return chosen_us.low > 0 ? native_us.high / chosen_us.low : std::numeric_limits<double>::infinity();
+}
+
+bool Verdict::undecided(double margin) const {
+    if (!measured) return true;
+    const bool lost = speed_up_high() < 1 + margin;
+    return !wins(margin) && !lost;
+}
+
+std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
+    std::vector<Trial> trials;
+    if (choices.empty()) return trials;
+    const auto add = [&](std::size_t bytes, const MeasureCase& of) {
+        if (bytes > 0 && (trials.empty() || bytes > trials.back().message_bytes)) {
+            trials.push_back({bytes, {of.algorithm, of.segment_bytes, bytes}});
+        }
+    };
+    std::vector<std::size_t> below;
+    for (std::size_t bytes = choices.front().choice.message_bytes / 4; bytes > 0; bytes /= 4)
+        below.push_back(bytes | 1);
+    for (auto bytes = below.rbegin(); bytes != below.rend(); ++bytes) add(*bytes, choices.front().choice);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const MeasureCase& choice = choices[i].choice;
+        if (i > 0) {
+            const std::size_t middle = off_grid(choices[i - 1].choice.message_bytes, choice.message_bytes);
+            if (middle < choice.message_bytes) add(middle, choice);
+        }
+        add(choice.message_bytes, choice);
+    }
+    const MeasureCase& last = choices.back().choice;
+    add(last.message_bytes / 2 * 3 + 1, last);
+    return trials;
+}
+
+std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials, const ValidationSettings& settings) {
+    std::vector<Verdict> verdicts;
+    for (const Trial& trial : trials) verdicts.push_back({trial, {}, {}, trial.choice.algorithm == native});
+    const auto look = [&] {
+        for (Verdict& verdict : verdicts) {
+            if (verdict.trial.choice.algorithm == native) continue;
+            verdict.native_us = sampler.cost_us({native, 0, verdict.trial.message_bytes});
+            verdict.chosen_us = sampler.cost_us(verdict.trial.choice);
+            verdict.measured = verdict.native_us.samples > 0 && verdict.chosen_us.samples > 0;
+        }
+    };
+    const int most = settings.exact ? 1 : settings.most_repetitions;
+    for (int repetitions = settings.exact ? 1 : settings.first_repetitions; repetitions <= most; repetitions *= 2) {
+        std::vector<MeasureCase> cases;
+        for (const Verdict& verdict : verdicts) {
+            if (verdict.trial.choice.algorithm == native || !verdict.undecided(settings.margin)) continue;
+            cases.push_back({native, 0, verdict.trial.message_bytes});
+            cases.push_back(verdict.trial.choice);
+        }
+        if (cases.empty() || sampler.out_of_time()) break;
+        sampler.take(cases, repetitions);
+        look();
+    }
+    return verdicts;
+}
+
+std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+    const std::size_t trials = verdicts.front().size();
+    std::vector<bool> kept(trials);
+    std::vector<bool> open(trials);  // there was no time to decide
+    for (std::size_t i = 0; i < trials; ++i) {
+        const auto on_all = [&, i](auto holds) {
+            return std::all_of(verdicts.begin(), verdicts.end(),
+                               [&](const std::vector<Verdict>& set) { return holds(set[i]); });
+        };
+        kept[i] = on_all([&](const Verdict& verdict) { return verdict.wins(margin); });
+        open[i] = !on_all([](const Verdict& verdict) { return verdict.measured; }) &&
+                  on_all([&](const Verdict& verdict) { return !verdict.measured || verdict.wins(margin); });
+    }
+    for (std::size_t i = 0; i < trials; ++i) {
+        if (!open[i] || i == 0 || !kept[i - 1]) continue;
+        std::size_t next = i + 1;
+        while (next < trials && open[next]) ++next;
+        kept[i] = next < trials && kept[next];  // and with it those up to there
+    }
+    return kept;
+}
+
+std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+    const std::vector<bool> kept = kept_trials(verdicts, margin);
+    std::vector<StoredRule> rules;
+    const auto add = [&](std::size_t up_to, const std::string& algorithm, std::size_t segment_bytes) {
+        const bool same =
+            !rules.empty() && rules.back().algorithm == algorithm && rules.back().segment_bytes == segment_bytes;
+        if (!same) rules.emplace_back();
+        rules.back().up_to = up_to;
+        rules.back().algorithm = algorithm;
+        rules.back().segment_bytes = segment_bytes;
+    };
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const Trial& trial = verdicts.front()[i].trial;
+        if (!kept[i]) {
+            add(trial.message_bytes, native, 0);
+            continue;
+        }
+        if (i > 0 && !kept[i - 1]) add(trial.message_bytes - 1, native, 0);
+        add(trial.message_bytes, trial.choice.algorithm, trial.choice.segment_bytes);
+    }
+    if (!rules.empty()) rules.back().up_to.reset();
+    return rules;
+}
+
+}  // namespace bcastgen

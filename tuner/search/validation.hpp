@@ -1,0 +1,59 @@
+// Whether a table that was searched for keeps its word: chosen against native, in the same job, on and off the sizes
+// that the search looked at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/search/search.hpp"
+#include "tuner/store/store.hpp"
+
+namespace bcastgen {
+
+/// A message size at which a table is tried, and what it says there.
+struct Trial {
+    std::size_t message_bytes = 0;
+    MeasureCase choice;
+};
+
+/// The sizes of a search's result and one between each two, some below the first down to one byte, and one above the
+/// last; each with the choice of the first size that is not below it (the last's above all).
+[[nodiscard]] std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices);
+
+/// What came of a trial.
+struct Verdict {
+    Trial trial;
+    Estimate native_us;
+    Estimate chosen_us;
+    bool measured = false;
+
+    [[nodiscard]] double speed_up() const { return measured ? native_us.median / chosen_us.median : 0; }
+    /// Both bounds hold together at 95 % if those of the medians hold at 97.5 % each.
+    [[nodiscard]] double speed_up_low() const { return measured ? native_us.low / chosen_us.high : 0; }
+    [[nodiscard]] double speed_up_high() const;
+    /// Whether it is quicker than native by the margin, and not by chance.
+    [[nodiscard]] bool wins(double margin) const { return speed_up() >= 1 + margin && speed_up_low() > 1; }
+    /// Whether more repetitions may change wins().
+    [[nodiscard]] bool undecided(double margin) const;
+};
+
+struct ValidationSettings {
+    bool exact = false;
+    int first_repetitions = 8;
+    int most_repetitions = 256;
+    double margin = 0.02;
+};
+
+/// Measures the trials that are not native, each beside native, until all are decided or time is out.
+[[nodiscard]] std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials,
+                                            const ValidationSettings& settings);
+
+/// By trial: whether it won on every set of machines; one that there was no time for is taken to be like the next below
+/// and above it that were measured, where both won. `verdicts` holds a list for each set, all of the same trials.
+[[nodiscard]] std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin);
+
+/// The message rules that are left of the trials. A choice stands from a trial that it won to the next; around one that
+/// was not won all is native, from the trial before to the trial after.
+[[nodiscard]] std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin);
+
+}  // namespace bcastgen
