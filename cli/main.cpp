@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/terminal.hpp"
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"

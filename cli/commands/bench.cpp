@@ -1,0 +1,127 @@
+#include "tuner/bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "cli/options/cluster_options.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/input_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/options/site_input.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/emit/library_directory.hpp"
+#include "base/diagnostic.hpp"
+#include "tuner/bench/bench_options.hpp"
+#include "base/temporary_directory.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen bench topologies/fsu-5.yaml --on simulated                    every algorithm on a simulated cluster
+  bcastgen bench topologies/fsu-5.yaml --on simulated --sizes 64K,1M --algorithms native,linear,smpi:ompi
+  bcastgen bench topologies/fsu-1.yaml --on simulated --arrival late:0.2:16 --algorithms native,binary
+  bcastgen bench my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --tuning tuning.yaml
+  bcastgen bench topologies/fsu-5.yaml --on simulated --segments 4K,8K --format csv > times.csv
+
+Algorithms: pingpong (time to one peer and back, halved), native (the MPI's own), tuned (what the decision table says),
+the library's own by name, all; smpi:NAME is SimGrid's broadcast of that name (simulated cluster only).)";
+
+using Writer = std::string (*)(const BenchResult&);
+const std::map<std::string, Writer> formats{{"text", bench_text}, {"csv", bench_csv}, {"json", bench_json}};
+
+struct Options {
+    std::string topology;
+    std::string tuning;
+    std::string format = "text";
+    ClusterChoice cluster;
+    BenchOptions bench;
+};
+
+bool all_bytes_right(const BenchResult& result) {
+    for (const BenchRow& row : result.rows) {
+        if (!row.bytes_ok) print_error(fmt::format("{} delivered wrong bytes", row.algorithm));
+    }
+    return std::all_of(result.rows.begin(), result.rows.end(), [](const BenchRow& row) { return row.bytes_ok; });
+}
+
+int bench_command(Options options) {
+    const Network network = load_topology(options.topology);
+    std::vector<Diagnostic> errors = misplaced(options.cluster);
+    std::vector<std::string> hosts;
+    BenchRequest request;
+    collect(errors, [&] {
+        hosts = hosts_of(options.cluster);
+        if (options.bench.machines.empty()) options.bench.machines = machines_on(network, hosts);
+    });
+    collect(errors, [&] { options.bench.loss = lab_settings(options.cluster.lab).loss; });
+    collect(errors, [&] {
+        options.bench.on = options.cluster.on;
+        request = bench_request(network, options.bench);
+        expect_hosts(network, hosts, request.machines);
+    });
+    if (!errors.empty()) throw InputErrors(errors);
+    const DecisionTable table = load_table(network, options.tuning);
+    const TemporaryDirectory work(place_for_files(options.cluster, hosts));
+    write_library(work.path() / "library", emit_library(network, table, "bcastgen bench"));
+    const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
+    std::filesystem::path program;
+    {
+        ProgressBar bar("compiling the measuring program");
+        bar.show(0, 1);
+        program = build_measuring_program(*cluster, work.path() / "library", work.path());
+    }
+    BenchResult result;
+    {
+        ProgressBar bar("measuring");
+        result = bench(*cluster, network, program, work.path(), request,
+                       [&](std::size_t done, std::size_t all) { bar.show(done, all); });
+    }
+    cluster->clean_up();
+    fmt::print("{}", formats.at(options.format)(result));
+    return all_bytes_right(result) ? exit_done : exit_found_wrong;
+}
+
+void add_what_to_run(CLI::App& command, BenchOptions& bench) {
+    command.add_option("--machines", bench.machines, "Hostlist of the machines that take part, in rank order [all]");
+    command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]");
+    command.add_option("--ranks-per-machine", bench.ranks_per_machine, "Ranks on every machine")->capture_default_str();
+    command.add_option("--sizes", bench.sizes, "Message sizes")->capture_default_str();
+    command.add_option("--algorithms", bench.algorithms, "Algorithms, or all")->capture_default_str();
+    command
+        .add_option("--segments", bench.segments, "Segment sizes, a row for each; auto tries some and shows the best")
+        ->capture_default_str();
+    command.add_option("--repetitions", bench.repetitions,
+                       "Of each, with fresh content [10; 1 in a simulation, where all are alike]");
+    command
+        .add_option("--arrival", bench.arrival,
+                    "When ranks enter: balanced; random:MAX_IF, up to so many T(m) after the root; "
+                    "late:FRACTION:MAX_IF, each so late with that probability")
+        ->capture_default_str();
+    command.add_option("--seed", bench.seed, "Of the order of measurements and of arrivals")->capture_default_str();
+}
+
+}  // namespace
+
+void register_bench(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    add_cluster_options(*command, options->cluster);
+    add_what_to_run(*command, options->bench);
+    command->add_option("--tuning", options->tuning, "Decision table of tuned [predicted from the plan]")
+        ->type_name("FILE");
+    command->add_option("--format", options->format, "text, csv or json")
+        ->check(CLI::IsMember(formats))
+        ->capture_default_str();
+    command->callback([options, &invocation] { invocation.run = [options] { return bench_command(*options); }; });
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
+#include "base/diagnostic.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen build generated/fsu-4                       for every MPI of this host
+  bcastgen build generated/fsu-4 --mpi mpich,openmpi
+  LD_PRELOAD=generated/fsu-4/build/mpich/libbcast_fsu-4.so mpiexec.mpich -n 4 ./program)";
+
+struct Options {
+    std::string directory;
+    std::vector<std::string> mpis;
+};
+
+int build(const Options& options) {
+    if (!is_library(options.directory)) {
+        throw InputErrors(
+            {{options.directory, 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
+    }
+    for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
+        say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
+        fmt::print("{}\n", compile_library(options.directory, compiler).string());
+    }
+    return exit_done;
+}
+
+}  // namespace
+
+void register_build(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "build", "Compile an emitted library; prints the shared objects", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("directory", options->directory, "Directory of the emitted library")->required();
+    add_mpi_option(*command, options->mpis);
+    command->callback([options, &invocation] { invocation.run = [options] { return build(*options); }; });
+}
+
+}  // namespace bcastgen

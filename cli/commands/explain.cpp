@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/site_input.hpp"
+#include "planner/decision/explanation.hpp"
+#include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen explain topologies/fsu-5.yaml --size 300K
+  bcastgen explain my-cluster.yaml --tuning tuning.yaml --root n7 --size 1M --machines n[0-15] --ranks-per-machine 64)";
+
+struct Options {
+    std::string topology;
+    std::string tuning;
+    std::string size;
+    AskedBroadcast asked;
+};
+
+int explain_broadcast(Options options) {
+    try {
+        options.asked.bytes = parse_size_bytes(options.size);
+    } catch (const ParseError& error) {
+        throw InputErrors({{"--size", 0, 0, error.what(), ""}});
+    }
+    const SiteInput site = load_site(options.topology, options.tuning);
+    fmt::print("{}", explain(site.network, site.table, !options.tuning.empty(), options.asked));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_explain(CLI::App& application, Invocation& invocation) {
+    CLI::App* command = add_command(application, "explain", "Say how one broadcast goes, and why", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
+    command->add_option("--root", options->asked.root, "Machine that the broadcast starts from [the first]");
+    command->add_option("--machines", options->asked.machines, "Hostlist of the machines that take part [all]");
+    constexpr int most_ranks = 65536;
+    command->add_option("--ranks-per-machine", options->asked.ranks_per_machine, "Ranks on each machine")
+        ->check(CLI::Range(1, most_ranks))
+        ->capture_default_str();
+    command
+        ->add_option("--tuning", options->tuning, "Decision table (tuning.yaml); predicted from the plan if not given")
+        ->type_name("FILE");
+    command->callback([options, &invocation] { invocation.run = [options] { return explain_broadcast(*options); }; });
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/input_file.hpp"
+#include "planner/formats/network_dot.hpp"
+#include "planner/formats/slurm/slurm.hpp"
+#include "tuner/clusters/simulated.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen export slurm my-cluster.yaml > topology.conf
+  bcastgen export simgrid my-cluster.yaml > platform.xml
+  bcastgen export dot my-cluster.yaml | dot -Tsvg > my-cluster.svg)";
+
+using Exporter = std::string (*)(const Network&);
+
+const std::map<std::string, Exporter> formats{
+    {"simgrid", simgrid_platform}, {"slurm", export_slurm}, {"dot", network_dot}};
+
+struct Options {
+    std::string format;
+    std::string topology;
+};
+
+}  // namespace
+
+void register_export(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "export", "Describe a topology file's network to other programs", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("format", options->format, "simgrid (platform file), slurm (topology.conf) or dot (Graphviz)")
+        ->required()
+        ->check(CLI::IsMember(formats));
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->callback([options, &invocation] {
+        invocation.run = [options] {
+            fmt::print("{}", formats.at(options->format)(load_topology(options->topology)));
+            return exit_done;
+        };
+    });
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/input_file.hpp"
+#include "cli/terminal.hpp"
+#include "planner/formats/ibnetdiscover.hpp"
+#include "planner/formats/lldp.hpp"
+#include "planner/formats/slurm/slurm.hpp"
+#include "planner/formats/topograph.hpp"
+#include "planner/topology/topology_writer.hpp"
+#include "base/diagnostic.hpp"
+#include "planner/topology/topology_yaml.hpp"
+#include "base/wording.hpp"
+#include "base/text_file.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen import slurm /etc/slurm/topology.conf -o my-cluster.yaml
+  scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml
+  ibnetdiscover > fabric.txt && bcastgen import ibnetdiscover fabric.txt -o my-cluster.yaml
+  bcastgen import lldp neighbours/*.json -o my-cluster.yaml     one file a host, named after it, from lldpcli)";
+
+using Importer = Imported (*)(const std::vector<ImportFile>&, const std::string& name);
+
+template <Imported (*importer)(const ImportFile&, const std::string&)>
+Imported import_one(const std::vector<ImportFile>& files, const std::string& name) {
+    return importer(files.front(), name);
+}
+
+struct Format {
+    Importer importer;
+    bool many_files;
+};
+const std::map<std::string, Format> formats{{"slurm", {import_one<import_slurm>, false}},
+                                            {"ibnetdiscover", {import_one<import_ibnetdiscover>, false}},
+                                            {"topograph", {import_one<import_topograph>, false}},
+                                            {"lldp", {import_lldp, true}}};
+
+struct Options {
+    std::string format;
+    std::vector<std::string> files;
+    std::string output;
+};
+
+int import(const Options& options) {
+    const Format& format = formats.at(options.format);
+    if (!format.many_files && options.files.size() > 1) {
+        throw InputErrors({{options.files[1], 0, 0, fmt::format("import {} reads one file", options.format), ""}});
+    }
+    std::vector<ImportFile> files;
+    for (const std::string& path : options.files) files.push_back({path, read_input_file(path)});
+    const std::filesystem::path named_after = options.output.empty() ? options.files.front() : options.output;
+    const Imported imported = format.importer(files, named_after.stem().string());
+    std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
+    head.insert(head.end(), imported.notes.begin(), imported.notes.end());
+    const std::string text = write_topology(imported.network, head);
+    // What was written must be readable; anything it is refused for is the imported file's fault.
+    static_cast<void>(read_topology(text, options.output.empty() ? "topology.yaml" : options.output));
+    if (options.output.empty()) {
+        fmt::print("{}", text);
+    } else {
+        write_file(options.output, text);
+    }
+    for (const std::string& note : imported.notes) say(note);
+    say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
+                    counted(imported.network.switches.size(), "switch", "switches")));
+    if (!options.output.empty()) say(fmt::format("next: bcastgen check {}", options.output));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_import(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "import", "Write a topology file from what other programs know", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("format", options->format, "slurm, ibnetdiscover, topograph or lldp")
+        ->required()
+        ->check(CLI::IsMember(formats));
+    command->add_option("files", options->files, "Files to read")->required();
+    command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
+        ->type_name("FILE");
+    command->callback([options, &invocation] { invocation.run = [options] { return import(*options); }; });
+}
+
+}  // namespace bcastgen

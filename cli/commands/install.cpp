@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/site_input.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "codegen/build/library_build.hpp"
+#include "codegen/emit/library_directory.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* examples = R"(Examples:
+  bcastgen install my-cluster.yaml --prefix /opt/bcast
+  bcastgen install my-cluster.yaml --tuning tuning.yaml --prefix /opt/bcast --mpi openmpi
+
+Layout below the prefix: lib/<mpi>/libbcast_<name>.so, share/bcast_<name>/ (the sources), and modulefile.)";
+
+struct Options {
+    std::string topology;
+    std::string tuning;
+    std::string prefix;
+    std::vector<std::string> mpis;
+};
+
+void install_file(const fs::path& from, const fs::path& to) {
+    fs::create_directories(to.parent_path());
+    const fs::path fresh = to.string() + ".new";  // renamed into place, for jobs may be loading the old one
+    fs::copy_file(from, fresh, fs::copy_options::overwrite_existing);
+    fs::rename(fresh, to);
+    fmt::print("{}\n", to.string());
+}
+
+int install(const Options& options) {
+    const SiteInput site = load_site(options.topology, options.tuning);
+    const fs::path prefix = options.prefix;
+    const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
+    const std::vector<MpiCompiler> compilers = choose_compilers(options.mpis);
+    write_library(sources, emit_library(site.network, site.table, site.command));
+    for (const MpiCompiler& compiler : compilers) {
+        say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
+        const fs::path library = compile_library(sources, compiler);
+        install_file(library, prefix / "lib" / compiler.mpi / library.filename());
+    }
+    fs::remove_all(sources / "build");
+    install_file(sources / "modulefile", prefix / "modulefile");
+    return exit_done;
+}
+
+}  // namespace
+
+void register_install(CLI::App& application, Invocation& invocation) {
+    CLI::App* command = add_command(application, "install", "Emit, compile and lay out a site's library", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("--prefix", options->prefix, "Directory to install into")->required()->type_name("DIR");
+    command->add_option("--tuning", options->tuning, "Decision table (tuning.yaml)")->type_name("FILE");
+    add_mpi_option(*command, options->mpis);
+    command->callback([options, &invocation] { invocation.run = [options] { return install(*options); }; });
+}
+
+}  // namespace bcastgen

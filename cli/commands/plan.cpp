@@ -1,0 +1,90 @@
+#include "planner/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options/input_file.hpp"
+#include "planner/print/plan_formats.hpp"
+#include "planner/plan/plan_options.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen plan topologies/fsu-5.yaml                                  the binary tree from the first machine
+  bcastgen plan topologies/fsu-5.yaml --tree linear --root n7
+  bcastgen plan topologies/fsu-5.yaml --machines n[0-9,16-23]          a job's machines only
+  bcastgen plan topologies/fsu-5.yaml --tree kary --radix 4 --algorithm paper
+  bcastgen plan topologies/campus.yaml --algorithm best                   a lower tree, for seconds instead of milliseconds
+  bcastgen plan topologies/fsu-5.yaml --format svg > plan.svg
+  bcastgen plan topologies/fsu-5.yaml --format json | jq '.trees[0].height, .stage')";
+
+using Writer = std::string (*)(const Network&, const Plan&);
+
+const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},
+                                            {"binary", TreeKind::binary},
+                                            {"kary", TreeKind::kary},
+                                            {"two-tree", TreeKind::two_tree},
+                                            {"latency", TreeKind::latency},
+                                            {"flat", TreeKind::flat},
+                                            {"binomial", TreeKind::binomial},
+                                            {"scatter-ring", TreeKind::scatter_ring},
+                                            {"scatter-ring-tuned", TreeKind::scatter_ring_tuned}};
+const std::map<std::string, Algorithm> algorithms{
+    {"fast", Algorithm::fast}, {"paper", Algorithm::paper}, {"best", Algorithm::best}};
+const std::map<std::string, Writer> formats{
+    {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
+
+struct Options {
+    std::string topology;
+    std::string tree = "binary";
+    std::string algorithm = "fast";
+    std::string format = "text";
+    std::string routes;
+    PlanOptions plan;
+};
+
+int plan(Options options) {
+    const Network network = load_topology(options.topology);
+    options.plan.tree = trees.at(options.tree);
+    options.plan.algorithm = algorithms.at(options.algorithm);
+    const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
+    const Plan made = make_plan(network, plan_request(network, options.plan), routes.get());
+    fmt::print("{}", formats.at(options.format)(network, made));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_plan(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command
+        ->add_option("--tree", options->tree,
+                     "linear, binary, kary, two-tree, latency, flat, binomial, scatter-ring or scatter-ring-tuned")
+        ->check(CLI::IsMember(trees))
+        ->capture_default_str();
+    command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
+    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
+    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
+    command
+        ->add_option("--algorithm", options->algorithm,
+                     "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")
+        ->check(CLI::IsMember(algorithms))
+        ->capture_default_str();
+    command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them");
+    command->add_option("--format", options->format, "text, json, dot or svg")
+        ->check(CLI::IsMember(formats))
+        ->capture_default_str();
+    command->callback([options, &invocation] { invocation.run = [options] { return plan(*options); }; });
+}
+
+}  // namespace bcastgen

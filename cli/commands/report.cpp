@@ -1,0 +1,71 @@
+#include "tuner/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/commands/commands.hpp"
+#include "cli/terminal.hpp"
+#include "base/diagnostic.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  bcastgen report tuning.db                                    the newest tuning in the store: report.html
+  bcastgen report tuning.db --run 2 -o rack3.html              another one of the same store
+  bcastgen report tuning.db --trace /tmp/trace -o report.html  and what a program broadcast under BCASTGEN_TRACE=/tmp/trace
+  bcastgen report --trace /tmp/trace -o program.html           that alone
+
+The page is one file that needs nothing else: mail it, print it, put it on a web server. It may be written while a tuning
+runs, and shows what there is so far. gnuplot draws the charts (apt-get install gnuplot-nox).)";
+
+struct Options {
+    std::string store;
+    std::string trace;
+    std::string output = "report.html";
+    std::optional<std::int64_t> run;
+};
+
+int report_command(const Options& options) {
+    if (options.store.empty() && options.trace.empty())
+        throw InputErrors(
+            {{"bcastgen report", 0, 0, "wants a store (bcastgen tune --db writes one), --trace, or both", ""}});
+    if (options.store.empty() && options.run) throw InputErrors({{"--run", 0, 0, "goes with a store", ""}});
+    ReportRequest request;
+    request.version = BCASTGEN_VERSION;
+    if (!options.store.empty()) {
+        TuningStore store(options.store, StoreAccess::read);
+        request.store = options.store;
+        request.run = read_run(store, options.store, options.run);
+        for (const StoredRun& run : store.runs()) {
+            if (run.id != request.run->run.id) request.others.push_back(run);
+        }
+    }
+    if (!options.trace.empty()) request.trace = read_trace(options.trace);
+    const TemporaryDirectory work(std::filesystem::temp_directory_path());
+    write_file(options.output, report_page(request, work.path()));
+    fmt::print("{}\n", options.output);
+    return exit_done;
+}
+
+}  // namespace
+
+void register_report(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "report", "Show a tuning, or what a program broadcast, as one HTML page", examples);
+    const auto options = std::make_shared<Options>();
+    command->add_option("store", options->store, "What bcastgen tune --db wrote")->type_name("FILE");
+    command->add_option("--run", options->run, "Number of a tuning in the store [the newest]");
+    command->add_option("--trace", options->trace, "What BCASTGEN_TRACE was: FILE.0, FILE.1, … are read")
+        ->type_name("FILE");
+    command->add_option("-o,--output", options->output, "Page to write")->type_name("FILE")->capture_default_str();
+    command->callback([options, &invocation] { invocation.run = [options] { return report_command(*options); }; });
+}
+
+}  // namespace bcastgen

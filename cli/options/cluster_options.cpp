@@ -1,0 +1,104 @@
+#include "cli/options/cluster_options.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cli/terminal.hpp"
+#include "codegen/build/library_build.hpp"
+#include "base/hostlist.hpp"
+#include "base/parse_error.hpp"
+#include "tuner/clusters/clusters.hpp"
+#include "tuner/clusters/mpiexec.hpp"
+#include "tuner/clusters/slurm.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+const std::map<std::string, NetworkModel> networks{
+    {"default", NetworkModel::realistic}, {"ideal", NetworkModel::ideal}, {"fat-tree", NetworkModel::fat_tree}};
+
+}  // namespace
+
+void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
+    command.add_option("--on", choice.on, "Cluster: simulated, emulated (root only), mpiexec or slurm")
+        ->required()
+        ->check(CLI::IsMember(cluster_names()));
+    command.add_option("--mpi", choice.mpi, "mpich or openmpi; in a simulation, whose rule native follows")
+        ->check(CLI::IsMember({"mpich", "openmpi"}))
+        ->capture_default_str();
+    command.add_option("--hosts", choice.hosts,
+                       "mpiexec: hostlist of real hosts, named as the machines are [the batch system's, else all "
+                       "ranks run here]");
+    command
+        .add_option("--network", choice.network,
+                    "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth; fat-tree "
+                    "is default over all switches of a fat tree, by SimGrid's routes")
+        ->check(CLI::IsMember(networks))
+        ->capture_default_str();
+    add_lab_options(command, choice.lab);
+}
+
+std::vector<Diagnostic> misplaced(const ClusterChoice& choice) {
+    std::vector<Diagnostic> errors;
+    const auto goes_with = [&](const std::string& option, bool given, const std::string& cluster) {
+        if (given && choice.on != cluster)
+            errors.push_back({option, 0, 0, fmt::format("goes with --on {} only", cluster), ""});
+    };
+    goes_with("--hosts", !choice.hosts.empty(), "mpiexec");
+    goes_with("--loss", choice.lab.loss > 0, "emulated");
+    goes_with("--rate", !choice.lab.rate.empty(), "emulated");
+    goes_with("--network", choice.network != "default", "simulated");
+    return errors;
+}
+
+std::vector<std::string> hosts_of(const ClusterChoice& choice) {
+    if (choice.on == "slurm") return allocated_hosts();
+    if (choice.on != "mpiexec") return {};
+    if (choice.hosts.empty()) return batch_hosts();
+    try {
+        return expand_hostlist(choice.hosts);
+    } catch (const ParseError& error) {
+        throw InputErrors({{"--hosts", 1, static_cast<int>(error.offset()) + 1, error.what(), choice.hosts}});
+    }
+}
+
+std::string machines_on(const Network& network, const std::vector<std::string>& hosts) {
+    std::vector<std::string> names;
+    for (const auto& [machine, host] : machines_of_hosts(network, hosts)) {
+        names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
+    }
+    return fold_hostlist(names);
+}
+
+void expect_hosts(const Network& network, const std::vector<std::string>& hosts, const std::vector<int>& machines) {
+    if (hosts.empty()) return;
+    const std::map<int, std::string> known = machines_of_hosts(network, hosts);
+    std::vector<Diagnostic> errors;
+    for (const int machine : machines) {
+        if (known.contains(machine)) continue;
+        const std::string& name = network.machines[static_cast<std::size_t>(machine)].name;
+        errors.push_back(
+            {"--machines", 0, 0, fmt::format("{} is not among the hosts {}", name, fold_hostlist(hosts)), ""});
+    }
+    if (!errors.empty()) throw InputErrors(errors);
+}
+
+std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts) {
+    const bool elsewhere = choice.on == "slurm" || !hosts.empty();
+    return elsewhere ? std::filesystem::current_path() : std::filesystem::temp_directory_path();
+}
+
+std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,
+                                       const Network& network, const std::filesystem::path& work) {
+    ClusterRequest request{network, choice.mpi, {}, work, say};
+    if (choice.on != "simulated") request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
+    const LabSettings lab = lab_settings(choice.lab);
+    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks.at(choice.network), lab}, request);
+    if (choice.on == "emulated") warn_of_crowding(network, lab);
+    cluster->prepare();
+    return cluster;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,46 @@
+// Options of every command that measures on a cluster, and making one of them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/lab_options.hpp"
+#include "base/diagnostic.hpp"
+#include "tuner/clusters/cluster.hpp"
+
+namespace bcastgen {
+
+struct ClusterChoice {
+    std::string on;
+    std::string mpi = "mpich";
+    std::string hosts;
+    std::string network = "default";
+    LabOptions lab;
+};
+
+/// --on, --mpi, --hosts, --network, --rate and --loss.
+void add_cluster_options(CLI::App& command, ClusterChoice& choice);
+
+/// Options that the cluster would not heed.
+[[nodiscard]] std::vector<Diagnostic> misplaced(const ClusterChoice& choice);
+
+/// The hosts to run on: --hosts, or the batch system's; none where the cluster needs none. Throws InputErrors.
+[[nodiscard]] std::vector<std::string> hosts_of(const ClusterChoice& choice);
+
+/// The machines that these hosts are, as a hostlist; empty for no hosts. Throws InputErrors.
+[[nodiscard]] std::string machines_on(const Network& network, const std::vector<std::string>& hosts);
+
+/// Throws InputErrors for machines that have no host, if there are hosts.
+void expect_hosts(const Network& network, const std::vector<std::string>& hosts, const std::vector<int>& machines);
+
+/// Real hosts must see the files of the run, as they see the directory that the user works in.
+[[nodiscard]] std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts);
+
+/// The cluster, prepared.
+[[nodiscard]] std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,
+                                                     const Network& network, const std::filesystem::path& work);
+
+}  // namespace bcastgen

@@ -1,0 +1,37 @@
+#include "cli/options/site_input.hpp"
+
+#include <filesystem>
+
+#include "cli/options/input_file.hpp"
+#include "planner/decision/prediction.hpp"
+#include "planner/decision/tuning_yaml.hpp"
+#include "base/names.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out,
+/// and one too long for a line.
+std::string shown_name(const std::string& path, const std::string& otherwise) {
+    constexpr std::size_t longest = 40;
+    const std::string name = std::filesystem::path(path).filename().string();
+    return is_safe_name(name) && name.size() <= longest ? name : otherwise;
+}
+
+}  // namespace
+
+DecisionTable load_table(const Network& network, const std::string& tuning) {
+    return tuning.empty() ? default_table(network) : read_tuning(read_input_file(tuning), tuning, network);
+}
+
+SiteInput load_site(const std::string& topology, const std::string& tuning) {
+    SiteInput site;
+    site.network = load_topology(topology);
+    site.table = load_table(site.network, tuning);
+    site.command = "bcastgen " + shown_name(topology, "topology.yaml");
+    if (!tuning.empty()) site.command += " --tuning " + shown_name(tuning, "tuning.yaml");
+    return site;
+}
+
+}  // namespace bcastgen
