@@ -187,4 +187,13 @@ std::string format_size(std::uint64_t bytes) {
     return fmt::format("{}", bytes);
 }
 
+std::string time_text(double microseconds) {
+    const auto digits = [](double value) {
+        return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
+    };
+    if (microseconds < 999.5) return digits(microseconds) + " us";
+    if (microseconds < 999.5e3) return digits(microseconds / 1e3) + " ms";
+    return digits(microseconds / 1e6) + " s";
+}
+
 }  // namespace bcastgen

@@ -24,4 +24,7 @@ namespace bcastgen {
 
 [[nodiscard]] std::string format_size(std::uint64_t bytes);  ///< "64K", "1M"; "1000" where no unit divides it
 
+/// Three digits that mean something: 0.81 us, 35.1 us, 1.07 ms, 106 ms, 2.41 s.
+[[nodiscard]] std::string time_text(double microseconds);
+
 }  // namespace bcastgen

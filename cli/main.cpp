@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/commands.hpp"
-#include "cli/terminal.hpp"
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/terminal.hpp"
 
 namespace bcastgen {
 

@@ -21,9 +21,9 @@
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "bcast/trees/two_tree.hpp"
+#include "planner/plan/plan.hpp"
 #include "planner/trees/best_tree.hpp"
 #include "planner/trees/paper_tree.hpp"
-#include "planner/plan/plan.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/multicast"
 TOPOLOGY = ROOT / "bench/topologies/multicast-116.yaml"
 TOOL = ROOT / "build/bcastgen"

@@ -77,7 +77,7 @@ def main():
     network = sys.argv[5] if len(sys.argv) > 5 else "default"
     if shape.startswith("packed-"):
         algorithms = [a for a in algorithms if a != "smpi:mpich"]
-    tool = str(pathlib.Path(__file__).resolve().parent.parent / "build" / "bcastgen")
+    tool = str(pathlib.Path(__file__).resolve().parents[2] / "build" / "bcastgen")
     text, per_machine = shape_of(shape, ranks)
     columns = [(a, 0) for a in PEERS + OURS[:2]] + [(a, 8192) for a in OURS]
     for size in sizes:

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
+#include "base/wording.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
 #include "codegen/emit/library_directory.hpp"
 #include "planner/decision/tuning_yaml.hpp"
-#include "base/diagnostic.hpp"
-#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -7,17 +7,17 @@
 #include <map>
 #include <memory>
 
-#include "cli/options/cluster_options.hpp"
+#include "base/diagnostic.hpp"
+#include "base/temporary_directory.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
-#include "cli/progress.hpp"
 #include "cli/options/site_input.hpp"
+#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
-#include "base/diagnostic.hpp"
 #include "tuner/bench/bench_options.hpp"
-#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 

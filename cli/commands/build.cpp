@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
 #include "codegen/emit/library_directory.hpp"
-#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

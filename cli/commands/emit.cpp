@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "codegen/audit/audit.hpp"
+#include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/emit/emitter.hpp"
+#include "codegen/audit/audit.hpp"
 #include "codegen/build/library_build.hpp"
+#include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
+#include "codegen/emit/site_summary.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/plan/site_proof.hpp"
-#include "codegen/emit/site_summary.hpp"
-#include "base/diagnostic.hpp"
 
 namespace bcastgen {
 

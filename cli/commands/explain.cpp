@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "cli/commands/commands.hpp"
-#include "cli/options/site_input.hpp"
-#include "planner/decision/explanation.hpp"
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/site_input.hpp"
+#include "planner/print/explanation.hpp"
 
 namespace bcastgen {
 

@@ -8,8 +8,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "planner/formats/network_dot.hpp"
+#include "planner/formats/simgrid.hpp"
 #include "planner/formats/slurm/slurm.hpp"
-#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
+#include "base/text_file.hpp"
+#include "base/wording.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/terminal.hpp"
@@ -15,10 +18,7 @@
 #include "planner/formats/slurm/slurm.hpp"
 #include "planner/formats/topograph.hpp"
 #include "planner/topology/topology_writer.hpp"
-#include "base/diagnostic.hpp"
 #include "planner/topology/topology_yaml.hpp"
-#include "base/wording.hpp"
-#include "base/text_file.hpp"
 
 namespace bcastgen {
 

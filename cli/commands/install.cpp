@@ -6,8 +6,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/emit/emitter.hpp"
 #include "codegen/build/library_build.hpp"
+#include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
 
 namespace bcastgen {

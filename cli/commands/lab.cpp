@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/diagnostic.hpp"
+#include "base/process.hpp"
+#include "base/units.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/lab_options.hpp"
 #include "cli/terminal.hpp"
-#include "base/diagnostic.hpp"
-#include "base/units.hpp"
-#include "base/process.hpp"
 
 namespace bcastgen {
 

@@ -9,8 +9,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
-#include "planner/print/plan_formats.hpp"
 #include "planner/plan/plan_options.hpp"
+#include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <optional>
 
-#include "cli/commands/commands.hpp"
-#include "cli/terminal.hpp"
 #include "base/diagnostic.hpp"
 #include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/terminal.hpp"
 
 namespace bcastgen {
 

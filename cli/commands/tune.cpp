@@ -10,31 +10,31 @@
 #include <optional>
 #include <utility>
 
+#include "base/hash.hpp"
+#include "base/hostlist.hpp"
+#include "base/outside_failure.hpp"
+#include "base/process.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
+#include "base/units.hpp"
 #include "bcast/facts/settings.hpp"
-#include "cli/options/cluster_options.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/tune_job.hpp"
+#include "cli/commands/tuned_table.hpp"
+#include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "cli/commands/tune_job.hpp"
-#include "cli/commands/tuned_table.hpp"
-#include "planner/plan/algorithm_plan.hpp"
-#include "planner/decision/prediction.hpp"
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
-#include "planner/plan/site_plan.hpp"
+#include "planner/decision/prediction.hpp"
 #include "planner/decision/tuning_writer.hpp"
-#include "base/hash.hpp"
-#include "base/hostlist.hpp"
+#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/load_proof.hpp"
-#include "base/outside_failure.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "planner/topology/topology_yaml.hpp"
-#include "base/units.hpp"
-#include "base/process.hpp"
 #include "tuner/measure/program_sources.hpp"
 #include "tuner/measure/shape.hpp"
-#include "base/temporary_directory.hpp"
-#include "base/text_file.hpp"
 #include "tuner/search/tune_options.hpp"
 
 namespace bcastgen {
@@ -71,7 +71,7 @@ std::string library_hash(const std::vector<EmittedFile>& files) {
     for (const EmittedFile& file : files) {
         if (file.path.starts_with("bcast/") || file.path == "site_plan.hpp") hash.add(file.path + '\n' + file.text);
     }
-    for (const MeasuringSource& source : measuring_sources()) hash.add(source.text);
+    for (const EmbeddedFile& source : program_sources()) hash.add(source.text);
     return fmt::format("{:016x}", hash.value());
 }
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_directory.hpp"
 #include "cli/terminal.hpp"
 #include "tuner/clusters/slurm.hpp"
-#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 

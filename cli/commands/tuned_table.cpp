@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "bcast/facts/settings.hpp"
 #include "base/units.hpp"
+#include "bcast/facts/settings.hpp"
 
 namespace bcastgen {
 

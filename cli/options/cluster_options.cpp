@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "cli/terminal.hpp"
-#include "codegen/build/library_build.hpp"
 #include "base/hostlist.hpp"
 #include "base/parse_error.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/build/library_build.hpp"
 #include "tuner/clusters/clusters.hpp"
 #include "tuner/clusters/mpiexec.hpp"
 #include "tuner/clusters/slurm.hpp"

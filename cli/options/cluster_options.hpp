@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/lab_options.hpp"
 #include "base/diagnostic.hpp"
+#include "cli/options/lab_options.hpp"
 #include "tuner/clusters/cluster.hpp"
 
 namespace bcastgen {

@@ -4,10 +4,10 @@
 
 #include <thread>
 
-#include "cli/terminal.hpp"
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
+#include "cli/terminal.hpp"
 
 namespace bcastgen {
 

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
+#include "base/names.hpp"
 #include "cli/options/input_file.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/decision/tuning_yaml.hpp"
-#include "base/names.hpp"
 
 namespace bcastgen {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/decision/decision_table.hpp"
-#include "codegen/emit/emitter.hpp"
 #include "base/diagnostic.hpp"
+#include "codegen/emit/emitter.hpp"
+#include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
 
 namespace bcastgen {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "codegen/audit/read_back.hpp"
 #include "base/names.hpp"
+#include "codegen/audit/read_back.hpp"
 
 namespace bcastgen {
 

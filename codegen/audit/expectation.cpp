@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "bcast/facts/site.hpp"
 #include "base/names.hpp"
 #include "base/wording.hpp"
+#include "bcast/facts/site.hpp"
 
 namespace bcastgen {
 

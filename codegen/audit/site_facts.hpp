@@ -4,8 +4,8 @@
 #include "codegen/audit/expectation.hpp"
 #include "codegen/audit/fact.hpp"
 #include "planner/decision/decision_table.hpp"
-#include "planner/plan/site_plan.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 

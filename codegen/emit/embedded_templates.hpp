@@ -1,18 +1,11 @@
 // The text of templates/, carried inside the tool.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "base/embedded_file.hpp"
 
 namespace bcastgen {
 
-struct EmbeddedFile {
-    std::string_view name;  ///< path below templates/
-    std::string_view text;
-};
-
-/// All template files, sorted as in codegen/CMakeLists.txt.
+/// All template files, sorted as in codegen/emit/CMakeLists.txt; names are paths below templates/.
 [[nodiscard]] const std::vector<EmbeddedFile>& embedded_templates();
 
 }  // namespace bcastgen

@@ -8,13 +8,13 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "planner/plan/algorithm_plan.hpp"
-#include "codegen/emit/embedded_templates.hpp"
-#include "planner/plan/site_plan.hpp"
-#include "codegen/emit/site_tables.hpp"
-#include "planner/plan/plan.hpp"
-#include "planner/print/tree_drawing.hpp"
 #include "base/wording.hpp"
+#include "codegen/emit/embedded_templates.hpp"
+#include "codegen/emit/site_tables.hpp"
+#include "planner/plan/algorithm_plan.hpp"
+#include "planner/plan/plan.hpp"
+#include "planner/plan/site_plan.hpp"
+#include "planner/print/tree_drawing.hpp"
 
 namespace bcastgen {
 

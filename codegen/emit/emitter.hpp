@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "planner/decision/decision_table.hpp"
-#include "planner/plan/site_plan.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 

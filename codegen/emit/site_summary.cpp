@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "codegen/emit/site_tables.hpp"
 #include "base/wording.hpp"
+#include "codegen/emit/site_tables.hpp"
 
 namespace bcastgen {
 

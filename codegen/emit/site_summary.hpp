@@ -4,9 +4,9 @@
 #include <string>
 
 #include "planner/decision/decision_table.hpp"
+#include "planner/network/network.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/plan/site_proof.hpp"
-#include "planner/network/network.hpp"
 
 namespace bcastgen {
 

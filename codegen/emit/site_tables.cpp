@@ -115,10 +115,6 @@ std::string identifier_of(bcast::Algorithm algorithm) {
     return identifier;
 }
 
-std::string size_text(std::size_t bytes) {
-    return bytes == bcast::no_limit ? "max" : format_size(bytes);
-}
-
 std::string machine_tables(const Network& network, const SitePlan& plan) {
     std::vector<int> by_name(plan.machines.size());
     for (std::size_t number = 0; number < by_name.size(); ++number) by_name[number] = static_cast<int>(number);

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "planner/decision/decision_table.hpp"
-#include "planner/plan/site_plan.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 
@@ -24,8 +24,5 @@ namespace bcastgen {
 
 /// `text` with every character that is special in a C++ string literal escaped, in quotes.
 [[nodiscard]] std::string quoted(const std::string& text);
-
-/// A size as the topology and tuning files write it: 8K, 1M, 1000, max.
-[[nodiscard]] std::string size_text(std::size_t bytes);
 
 }  // namespace bcastgen

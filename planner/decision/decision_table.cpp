@@ -4,8 +4,13 @@
 #include <tuple>
 
 #include "base/hash.hpp"
+#include "base/units.hpp"
 
 namespace bcastgen {
+
+std::string size_text(std::size_t bytes) {
+    return bytes == bcast::no_limit ? "max" : format_size(bytes);
+}
 
 std::string range_text(int from, int to) {
     if (from == to) return std::to_string(from);

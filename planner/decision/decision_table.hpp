@@ -63,6 +63,9 @@ struct DecisionTable {
     bcast::SendTimes sends{};      ///< what the latency trees rest on
 };
 
+/// A size as the topology and tuning files write it: 8K, 1M, 1000, max.
+[[nodiscard]] std::string size_text(std::size_t bytes);
+
 /// "2-8", "9-" or "16".
 [[nodiscard]] std::string range_text(int from, int to);
 

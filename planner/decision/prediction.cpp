@@ -6,9 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "planner/plan/site_plan.hpp"
+#include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 

@@ -9,11 +9,11 @@
 #include <limits>
 #include <vector>
 
-#include "bcast/facts/settings.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
-#include "planner/topology/topology_reader.hpp"
 #include "base/units.hpp"
+#include "base/yaml_values.hpp"
+#include "bcast/facts/settings.hpp"
 
 namespace bcastgen {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "planner/decision/decision_table.hpp"
 #include "base/yaml_source.hpp"
+#include "planner/decision/decision_table.hpp"
 
 namespace bcastgen {
 

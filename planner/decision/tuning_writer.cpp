@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "codegen/emit/site_tables.hpp"
 #include "base/units.hpp"
 
 namespace bcastgen {

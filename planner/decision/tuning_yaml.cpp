@@ -8,16 +8,15 @@
 #include <iterator>
 #include <optional>
 
-#include "planner/decision/covering_rules.hpp"
-#include "planner/plan/site_plan.hpp"
-#include "codegen/emit/site_tables.hpp"
-#include "planner/decision/tuning_values.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
-#include "planner/topology/topology_reader.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "base/yaml_source.hpp"
+#include "base/yaml_values.hpp"
+#include "planner/decision/covering_rules.hpp"
+#include "planner/decision/tuning_values.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "planner/formats/ibnetdiscover_reader.hpp"
-#include "planner/formats/wiring.hpp"
 #include "base/names.hpp"
 #include "base/wording.hpp"
+#include "planner/formats/ibnetdiscover_reader.hpp"
+#include "planner/formats/wiring.hpp"
 
 namespace bcastgen {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/formats/imported.hpp"
 #include "base/yaml_source.hpp"
+#include "planner/formats/imported.hpp"
 
 namespace bcastgen {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/names.hpp"
 #include "planner/formats/json_text.hpp"
 #include "planner/formats/wiring.hpp"
-#include "base/names.hpp"
 
 namespace bcastgen {
 

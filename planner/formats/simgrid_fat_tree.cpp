@@ -6,9 +6,9 @@
 #include <functional>
 #include <numeric>
 
-#include "bcast/trees/order.hpp"
 #include "base/diagnostic.hpp"
-#include "tuner/clusters/simulated.hpp"
+#include "bcast/trees/order.hpp"
+#include "planner/formats/simgrid.hpp"
 
 namespace bcastgen {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "tuner/clusters/simulated.hpp"
+#include "planner/formats/simgrid.hpp"
 
 namespace bcastgen {
 

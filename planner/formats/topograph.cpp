@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/yaml_values.hpp"
 #include "planner/formats/json_text.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
-#include "planner/topology/topology_reader.hpp"
 
 namespace bcastgen {
 

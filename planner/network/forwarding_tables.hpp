@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/plan/load_proof.hpp"
 #include "planner/network/network.hpp"
+#include "planner/network/routes.hpp"
 
 namespace bcastgen {
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+
+#include "base/names.hpp"
 
 namespace bcastgen {
 
@@ -123,6 +126,18 @@ bcast::Layout layout_of(const Network& network) {
         layout.trunks[static_cast<std::size_t>(trunk.b)].push_back(as_built_with(speeds[t]));
     }
     return layout;
+}
+
+std::vector<int> in_natural_order(const Network& network, std::vector<int> machines) {
+    if (machines.empty()) {
+        machines.resize(network.machines.size());
+        std::iota(machines.begin(), machines.end(), 0);
+    }
+    std::sort(machines.begin(), machines.end(), [&](int a, int b) {
+        return name_before(network.machines[static_cast<std::size_t>(a)].name,
+                           network.machines[static_cast<std::size_t>(b)].name);
+    });
+    return machines;
 }
 
 }  // namespace bcastgen

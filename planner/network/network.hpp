@@ -113,4 +113,7 @@ using LinkId = int;
 /// A switch's neighbours stand in the order of the topology file's links.
 [[nodiscard]] bcast::Layout layout_of(const Network& network);
 
+/// Machines by name, n2 before n10, as batch systems number ranks; all of the network's if none are given.
+[[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
+
 }  // namespace bcastgen

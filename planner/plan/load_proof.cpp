@@ -34,49 +34,6 @@ bool reaches_all(const std::vector<int>& machines, int root, const Transmissions
 
 }  // namespace
 
-Paths::Paths(const Network& network) : above_(network.switches.size()) {
-    machine_switch_.reserve(network.machines.size());
-    for (const Machine& machine : network.machines) machine_switch_.push_back(machine.sw);
-    std::vector<std::vector<int>> trunks(network.switches.size());
-    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
-        const Trunk& trunk = network.trunks[t];
-        if (!trunk.in_tree) continue;
-        trunks[at(trunk.a)].push_back(static_cast<int>(t));
-        trunks[at(trunk.b)].push_back(static_cast<int>(t));
-    }
-    std::vector<int> walk{0};
-    for (std::size_t i = 0; i < walk.size(); ++i) {
-        const int sw = walk[i];
-        for (int t : trunks[at(sw)]) {
-            const Trunk& trunk = network.trunks[at(t)];
-            const int below = across(trunk, sw);
-            if (below == above_[at(sw)].sw) continue;
-            above_[at(below)] = {sw, trunk_link(network, t, trunk.a == below), trunk_link(network, t, trunk.a == sw),
-                                 above_[at(sw)].depth + 1};
-            walk.push_back(below);
-        }
-    }
-}
-
-std::vector<LinkId> Paths::between(int from, int to) const {
-    if (from == to) return {};
-    std::vector<LinkId> path{port_out(from)};
-    std::vector<LinkId> descent{port_in(to)};
-    int a = machine_switch_[at(from)];
-    int b = machine_switch_[at(to)];
-    while (a != b) {
-        if (above_[at(a)].depth >= above_[at(b)].depth) {
-            path.push_back(above_[at(a)].up);
-            a = above_[at(a)].sw;
-        } else {
-            descent.push_back(above_[at(b)].down);
-            b = above_[at(b)].sw;
-        }
-    }
-    path.insert(path.end(), descent.rbegin(), descent.rend());
-    return path;
-}
-
 double reference_bandwidth_Bps(const Network& network, const std::vector<int>& machines) {
     double fastest = 0;
     for (const int machine : machines) fastest = std::max(fastest, network.machines[at(machine)].port.bandwidth_Bps);
@@ -170,15 +127,65 @@ void bound_loads(const Network& network, std::vector<double>& loads) {
 
 namespace {
 
+/// The ways of messages through the trunks in use, for the proof alone: the builders find theirs by code of their own
+/// (planner/network/paths.hpp, bcast/trees/order.hpp). The tree hangs from the last switch; a way is what is left of
+/// the two ends' ways to the top once what they share is taken off.
+class TreeWays {
+  public:
+    explicit TreeWays(const Network& network) : network_(network), to_top_(network.switches.size()) {
+        std::vector<std::vector<std::size_t>> trunks(network.switches.size());
+        for (std::size_t trunk = 0; trunk < network.trunks.size(); ++trunk) {
+            if (!network.trunks[trunk].in_tree) continue;
+            trunks[at(network.trunks[trunk].a)].push_back(trunk);
+            trunks[at(network.trunks[trunk].b)].push_back(trunk);
+        }
+        const int top = static_cast<int>(network.switches.size()) - 1;
+        std::vector<int> waiting{top};
+        while (!waiting.empty()) {
+            const int sw = waiting.back();
+            waiting.pop_back();
+            for (const std::size_t trunk : trunks[at(sw)]) {
+                const Trunk& cable = network.trunks[trunk];
+                const int other = cable.a == sw ? cable.b : cable.a;
+                if (other == top || to_top_[at(other)].next >= 0) continue;
+                to_top_[at(other)] = {sw, static_cast<int>(trunk), to_top_[at(sw)].distance + 1};
+                waiting.push_back(other);
+            }
+        }
+    }
+
+    /// The directed links from one machine to another, in no particular order. O(links).
+    [[nodiscard]] std::vector<Crossing> between(int from, int to) const {
+        std::vector<Crossing> crossed{{port_out(from), 0}, {port_in(to), 0}};
+        int left = network_.machines[at(from)].sw;
+        int right = network_.machines[at(to)].sw;
+        while (left != right) {
+            const bool climbs = to_top_[at(left)].distance > to_top_[at(right)].distance;
+            int& sw = climbs ? left : right;
+            const Step& step = to_top_[at(sw)];
+            const bool from_a = network_.trunks[at(step.trunk)].a == (climbs ? sw : step.next);
+            crossed.push_back({trunk_link(network_, step.trunk, from_a), 0});
+            sw = step.next;
+        }
+        return crossed;
+    }
+
+  private:
+    struct Step {
+        int next = -1;  ///< the switch one nearer to the top
+        int trunk = -1;
+        int distance = 0;
+    };
+    const Network& network_;
+    std::vector<Step> to_top_;  ///< by switch
+};
+
 /// Loads, stage, and as `contention_free` whether no phase has two senders on a cable without the bandwidth for both.
 LoadProof sum_loads(const Network& network, const std::vector<int>& machines,
                     const std::vector<std::vector<PartSent>>& phases, const Routes* routes) {
-    const Paths paths(network);
+    const TreeWays ways(network);
     const auto between = [&](int from, int to) {
-        if (routes != nullptr) return routes->between(from, to);
-        std::vector<Crossing> crossings;
-        for (const LinkId link : paths.between(from, to)) crossings.push_back({link, 0});
-        return crossings;
+        return routes != nullptr ? routes->between(from, to) : ways.between(from, to);
     };
     LoadProof proof;
     proof.contention_free = true;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "planner/network/routes.hpp"
 
 namespace bcastgen {
 
@@ -21,42 +22,6 @@ struct PartSent {
     int from;
     int to;
     double share;
-};
-
-/// A directed link on a message's way, and which of its cables the message takes.
-struct Crossing {
-    LinkId link;
-    int cable;
-};
-
-/// Ways of messages where they are known better than from the switch tree.
-class Routes {
-  public:
-    Routes() = default;
-    Routes(const Routes&) = delete;
-    Routes& operator=(const Routes&) = delete;
-    virtual ~Routes() = default;
-    /// The directed links from one machine to another, in the order that a message crosses them.
-    [[nodiscard]] virtual std::vector<Crossing> between(int from, int to) const = 0;
-};
-
-/// Paths in the network's switch tree (the trunks that are in_tree).
-class Paths {
-  public:
-    explicit Paths(const Network& network);
-
-    /// The directed links from one machine to another, in the order that a message crosses them. O(path).
-    [[nodiscard]] std::vector<LinkId> between(int from, int to) const;
-
-  private:
-    struct Above {
-        int sw = -1;  ///< the neighbour switch nearer to switch 0
-        LinkId up = -1;
-        LinkId down = -1;
-        int depth = 0;
-    };
-    std::vector<int> machine_switch_;
-    std::vector<Above> above_;  ///< by switch
 };
 
 struct LoadProof {

@@ -17,8 +17,9 @@
 #include "bcast/trees/scatter_cost.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 #include "bcast/trees/two_tree.hpp"
-#include "planner/trees/best_tree.hpp"
 #include "planner/plan/load_proof.hpp"
+#include "planner/trees/best_tree.hpp"
+#include "planner/trees/height_bounds.hpp"
 #include "planner/trees/paper_tree.hpp"
 
 namespace bcastgen {
@@ -117,15 +118,6 @@ std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& 
     return {{1.0, bcast::kary_tree(layout, order, request.radix)}};
 }
 
-int floor_log2(int value) {
-    int log = 0;
-    while (value > 1) {
-        value /= 2;
-        ++log;
-    }
-    return log;
-}
-
 bool is_kary(TreeKind tree) {
     return tree == TreeKind::binary || tree == TreeKind::kary;
 }
@@ -164,27 +156,7 @@ int height_lower_bound(TreeKind tree, int machines, int radix) {
         case TreeKind::kary:
             break;
     }
-    if (radix == 1) return machines - 1;
-    int height = 0;
-    for (long long level = 1, held = 1; held < machines; held += level) {
-        level *= radix;
-        ++height;
-    }
-    return height;
-}
-
-int two_tree_height_lower_bound(std::vector<int> most_children) {
-    // In one of the trees the root has at most half of its children. Below it a tree of some height reaches most
-    // machines with those of most children on top, all of whose children may be in this tree.
-    std::sort(most_children.begin() + 1, most_children.end(), std::greater<>());
-    std::size_t reached = 1;
-    int height = 0;
-    for (long long level = most_children.front() / 2; reached < most_children.size(); ++height) {
-        long long below = 0;
-        for (; level > 0 && reached < most_children.size(); --level) below += most_children[reached++];
-        level = below;
-    }
-    return height;
+    return kary_height_lower_bound(machines, radix);
 }
 
 int radix_of(TreeKind tree, int machines, int radix) {

@@ -8,8 +8,8 @@
 
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/tree.hpp"
-#include "planner/plan/load_proof.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/load_proof.hpp"
 
 namespace bcastgen {
 
@@ -36,8 +36,8 @@ struct Plan {
     bcast::Order order;
     std::vector<ShareTree> trees;  ///< of scatter-ring: the scatter's, which hands on ever smaller parts
     long long ring_transfers = 0;  ///< of scatter-ring: blocks sent round the ring, 1/machines of the message each
-    std::vector<double> loads;     ///< by LinkId: load of each directed link, recomputed from the edges (load_proof.hpp)
-    bool routes_known = false;     ///< whether the loads are those along given routes
+    std::vector<double> loads;  ///< by LinkId: load of each directed link, recomputed from the edges (load_proof.hpp)
+    bool routes_known = false;  ///< whether the loads are those along given routes
     bool contention_free = false;
     double stage = 0;
     int height_lower_bound = 0;
@@ -54,10 +54,6 @@ struct Plan {
 /// scatter-ring-tuned 1, binomial and scatter-ring floor(log2 P),
 /// two-tree 1+floor(log2(P-1)) where all ports are equally fast.
 [[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
-
-/// The same for the higher tree of a two-tree in which machine i has at most most_children[i] children, both trees
-/// together; the root is machine 0. No entry below 2. O(P log P).
-[[nodiscard]] int two_tree_height_lower_bound(std::vector<int> most_children);
 
 /// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
 [[nodiscard]] int radix_of(TreeKind tree, int machines, int radix);

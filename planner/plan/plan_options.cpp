@@ -10,8 +10,8 @@
 #include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
-#include "planner/trees/paper_tree.hpp"
 #include "base/parse_error.hpp"
+#include "planner/trees/paper_tree.hpp"
 
 namespace bcastgen {
 

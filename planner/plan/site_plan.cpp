@@ -5,9 +5,9 @@
 #include <numeric>
 #include <set>
 
+#include "base/hash.hpp"
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/order.hpp"
-#include "base/hash.hpp"
 
 namespace bcastgen {
 

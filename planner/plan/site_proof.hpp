@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "bcast/facts/site.hpp"
-#include "planner/plan/site_plan.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 

@@ -2,9 +2,9 @@
 #include <utility>
 #include <vector>
 
-#include "planner/print/check_formats.hpp"
 #include "base/json_lines.hpp"
 #include "planner/network/switch_graph.hpp"
+#include "planner/print/check_formats.hpp"
 
 namespace bcastgen {
 

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/facts/multicast_groups.hpp"
-#include "planner/print/check_formats.hpp"
-#include "planner/print/group_collision.hpp"
 #include "base/hostlist.hpp"
-#include "planner/network/switch_graph.hpp"
 #include "base/units.hpp"
 #include "base/utf8.hpp"
 #include "base/wording.hpp"
+#include "bcast/facts/multicast_groups.hpp"
+#include "planner/network/switch_graph.hpp"
+#include "planner/print/check_formats.hpp"
+#include "planner/print/group_collision.hpp"
 
 namespace bcastgen {
 

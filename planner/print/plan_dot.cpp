@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "planner/network/switch_depths.hpp"
 #include "planner/print/graphviz_svg.hpp"
 #include "planner/print/plan_formats.hpp"
-#include "planner/network/switch_depths.hpp"
 
 namespace bcastgen {
 

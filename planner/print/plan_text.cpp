@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wording.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/print/plan_formats.hpp"
 #include "planner/print/tree_drawing.hpp"
-#include "base/wording.hpp"
 
 namespace bcastgen {
 

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "planner/plan/load_proof.hpp"
 #include "base/utf8.hpp"
+#include "planner/network/paths.hpp"
+#include "planner/plan/load_proof.hpp"
 
 namespace bcastgen {
 

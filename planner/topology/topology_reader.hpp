@@ -7,8 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "planner/network/network.hpp"
 #include "base/yaml_source.hpp"
+#include "base/yaml_values.hpp"
+#include "planner/network/network.hpp"
 
 namespace bcastgen {
 
@@ -31,26 +32,10 @@ struct TopologyReader {
     std::size_t refused_links = 0;              ///< links that may join switches which now look apart
 };
 
-// topology_values.cpp: single values. Each reports what it refuses and returns nothing for it.
+// topology_values.cpp: single values. Each reports what it refuses and leaves it out.
 
-/// A name or number as written; `what` is "a bandwidth".
-std::optional<std::string> read_scalar(YamlSource& source, const YamlNode* node, std::string_view what);
-std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::string_view what, int least, int most);
 /// Overrides of `speed` from the "bandwidth" and "latency" of a map that has them.
 void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed);
-/// False, and reported, unless the text of `name` is a safe name (names.hpp).
-bool check_name(YamlSource& source, const YamlNode& name, std::string_view what);
-
-/// Names that one item of a hostlist stands for.
-struct NamedItem {
-    Place place;
-    std::vector<std::string> names;
-};
-/// A hostlist, or a list of them. Items that cannot be expanded are reported and left out; how their names start (as
-/// far as can be told) is added to `refused_prefixes`.
-std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
-                                     std::vector<std::string>& refused_prefixes);
-
 std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node);
 
 // topology_machines.cpp

@@ -1,16 +1,14 @@
-// Single values of a topology file: numbers with units, names, hostlists, address ranges.
+// Single values of a topology file: numbers with units, address ranges.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "base/hostlist.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
-#include "planner/topology/topology_reader.hpp"
 #include "base/units.hpp"
+#include "planner/topology/topology_reader.hpp"
 
 namespace bcastgen {
 
@@ -65,63 +63,9 @@ std::string multicast_problem(const std::string& range) {
 
 }  // namespace
 
-std::optional<std::string> read_scalar(YamlSource& source, const YamlNode* node, std::string_view what) {
-    if (node == nullptr) return std::nullopt;
-    if (node->kind == YamlNode::Kind::scalar) return node->text;
-    source.error(*node, fmt::format("expected {}, found {}", what, describe(*node)));
-    return std::nullopt;
-}
-
-std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::string_view what, int least, int most) {
-    const std::optional<std::string> text = read_scalar(source, node, "a whole number");
-    if (!text) return std::nullopt;
-    int count = 0;
-    const char* end = text->data() + text->size();
-    const auto [rest, error] = std::from_chars(text->data(), end, count);
-    if (error == std::errc{} && rest == end && count >= least && count <= most) return count;
-    source.error(*node, fmt::format("{} is a whole number from {} to {}, not {}", what, least, most, in_quotes(*text)));
-    return std::nullopt;
-}
-
 void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed) {
     read_quantity(source, fields["bandwidth"], "a bandwidth", parse_bandwidth_Bps, speed.bandwidth_Bps);
     read_quantity(source, fields["latency"], "a latency", parse_latency_s, speed.latency_s);
-}
-
-bool check_name(YamlSource& source, const YamlNode& name, std::string_view what) {
-    if (is_safe_name(name.text)) return true;
-    source.error(name, fmt::format("{} cannot name {}; names are letters and digits, after the first character also "
-                                   ". _ and -, at most {} in all",
-                                   in_quotes(name.text), what, longest_name));
-    return false;
-}
-
-std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
-                                     std::vector<std::string>& refused_prefixes) {
-    std::vector<const YamlNode*> texts;
-    if (node != nullptr && node->kind == YamlNode::Kind::list) {
-        texts = node->items;
-    } else if (node != nullptr) {
-        texts.push_back(node);
-    }
-    std::vector<NamedItem> items;
-    for (const YamlNode* text : texts) {
-        if (!read_scalar(source, text, "a hostlist")) {
-            refused_prefixes.emplace_back();
-            continue;
-        }
-        for (const HostlistItem& item : hostlist_items(text->text)) {
-            try {
-                if (item.text.empty()) throw ParseError("a name is missing here");
-                items.push_back({source.place_in(*text, item.offset), expand_hostlist(item.text)});
-            } catch (const ParseError& error) {
-                const auto start = std::find_if_not(item.text.begin(), item.text.end(), is_name_character);
-                refused_prefixes.emplace_back(item.text.begin(), start);
-                source.error(source.place_in(*text, item.offset + error.offset()), error.what());
-            }
-        }
-    }
-    return items;
 }
 
 std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node) {

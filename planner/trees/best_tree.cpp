@@ -7,7 +7,7 @@
 
 #include "bcast/trees/kary_tree.hpp"
 #include "planner/trees/arrangement.hpp"
-#include "planner/plan/plan.hpp"
+#include "planner/trees/height_bounds.hpp"
 
 namespace bcastgen {
 
@@ -95,7 +95,7 @@ OrderedTree best_tree(const bcast::Layout& layout, const std::vector<int>& membe
     bcast::Order order = bcast::depth_first_order(layout, members, root);
     radix = std::min(radix, machines - 1);
     if (radix <= 1) return {std::move(order), bcast::linear_tree(machines)};
-    const int least_height = height_lower_bound(TreeKind::kary, machines, radix);
+    const int least_height = kary_height_lower_bound(machines, radix);
     const Score depth_first = score_of(order, radix);
     if (depth_first.height > least_height) {
         Arrangement arrangement = interleaved_arrangement(layout, members, root);

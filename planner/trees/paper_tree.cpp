@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/plan/load_proof.hpp"
+#include "planner/network/paths.hpp"
 
 namespace bcastgen {
 

@@ -43,16 +43,17 @@ TEST(Check, ShowsEveryErrorOnStderr) {
     const Outcome outcome = run_tool({"check", "tests/planner/topology/bad/machine_on_two_switches.yaml"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(
-        outcome.err,
-        "tests/planner/topology/bad/machine_on_two_switches.yaml:4:28: error: machine n7 is on switch s0 already (line 3); "
-        "a machine hangs on one switch\n"
-        "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
-        "                               ^\n"
-        "tests/planner/topology/bad/machine_on_two_switches.yaml:4:31: error: machines n[12-13] are on switch s0 already "
-        "(line 3); a machine hangs on one switch\n"
-        "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
-        "                                  ^\n");
+    EXPECT_EQ(outcome.err,
+              "tests/planner/topology/bad/machine_on_two_switches.yaml:4:28: error: machine n7 is on switch s0 already "
+              "(line 3); "
+              "a machine hangs on one switch\n"
+              "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
+              "                               ^\n"
+              "tests/planner/topology/bad/machine_on_two_switches.yaml:4:31: error: machines n[12-13] are on switch s0 "
+              "already "
+              "(line 3); a machine hangs on one switch\n"
+              "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
+              "                                  ^\n");
 }
 
 TEST(Check, QuietStillShowsResultsAndErrors) {

@@ -65,7 +65,7 @@ std::string on_a_terminal(bool no_colour) {
         setenv("TERM", "xterm", 1);
         unsetenv("NO_COLOR");
         if (no_colour) setenv("NO_COLOR", "1", 1);
-        execl(BCASTGEN_TOOL, "bcastgen", "check", BCASTGEN_SOURCE_DIR "/tests/planner/bad/no_name.yaml", nullptr);
+        execl(BCASTGEN_TOOL, "bcastgen", "check", BCASTGEN_SOURCE_DIR "/tests/planner/topology/bad/no_name.yaml", nullptr);
         _exit(127);
     }
     std::string text;
@@ -90,8 +90,8 @@ TEST(Usage, ColoursErrorsOnATerminalThatWantsThem) {
 }
 
 TEST(Usage, ColoursNothingThatIsNoTerminal) {
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"check", "topologies/fsu-1.yaml"}, {"check", "tests/planner/topology/bad/no_name.yaml"}}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"check", "topologies/fsu-1.yaml"},
+                                                  {"check", "tests/planner/topology/bad/no_name.yaml"}}) {
         const Outcome outcome = run_tool(words);
         EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos);
     }

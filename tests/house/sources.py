@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-FOLDERS = ("planner", "formats", "codegen", "audit", "templates", "tuner", "cli", "tests", "bench", "examples")
+FOLDERS = ("base", "planner", "codegen", "templates", "tuner", "cli", "tests", "bench", "examples")
 SUFFIXES = (".cpp", ".hpp", ".c", ".h")
 
 

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "planner/plan/load_proof.hpp"
 #include "planner/network/network.hpp"
+#include "planner/network/paths.hpp"
+#include "planner/plan/load_proof.hpp"
 
 namespace bcastgen::testing {
 

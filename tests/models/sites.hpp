@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/decision/prediction.hpp"
 #include "codegen/emit/emitter.hpp"
+#include "planner/decision/prediction.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen::testing {

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "tuner/clusters/cluster.hpp"
-#include "tuner/program/plan.hpp"
 #include "tuner/measure/measurement.hpp"
+#include "tuner/measure/segment_sizes.hpp"
+#include "tuner/program/plan.hpp"
 
 namespace bcastgen {
 
@@ -75,18 +76,6 @@ using Progress = std::function<void(std::size_t done, std::size_t all)>;
 [[nodiscard]] BenchResult bench(Cluster& cluster, const Network& network, const std::filesystem::path& program,
                                 const std::filesystem::path& work_directory, const BenchRequest& request,
                                 const Progress& progress);
-
-/// A segment that fits a small frame together with the MPI's header is on its way again soonest. Messages of up to so
-/// many bytes gain by that.
-inline constexpr std::size_t frame_segment_bytes = 240;
-inline constexpr std::size_t most_in_frames_bytes = 32768;
-
-/// Segment sizes worth trying for a message: those that pipelines have been seen to like and that cut the message into
-/// no more than 512 pieces, and one piece for small messages. One piece alone for algorithms that do not pipeline.
-[[nodiscard]] std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes);
-
-/// False for algorithms that no segment size applies to: pingpong, native, tuned, smpi:NAME.
-[[nodiscard]] bool takes_segments(const std::string& algorithm);
 
 [[nodiscard]] std::string bench_csv(const BenchResult& result);   ///< header and a line for each row
 [[nodiscard]] std::string bench_json(const BenchResult& result);  ///< format bcastgen-bench/1

@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <functional>
-#include <numeric>
 
-#include "bcast/facts/site.hpp"
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
-#include "planner/plan/plan_options.hpp"
 #include "base/units.hpp"
+#include "bcast/facts/site.hpp"
 #include "tuner/clusters/simulated.hpp"
+#include "tuner/measure/measure_options.hpp"
 
 namespace bcastgen {
 
@@ -25,43 +22,9 @@ constexpr int most_ranks_per_machine = 4096;
 constexpr int usual_repetitions = 10;
 constexpr const char* multicast_name = "multicast";
 
-struct Part {
-    std::string text;
-    std::size_t offset;
-};
-
-std::vector<Part> split(const std::string& text, char at) {
-    std::vector<Part> parts{{"", 0}};
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == at) {
-            parts.push_back({"", i + 1});
-        } else {
-            parts.back().text += text[i];
-        }
-    }
-    return parts;
-}
-
-template <class T>
-void add_new(std::vector<T>& items, const T& item) {
-    if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(item);
-}
-
-double parse_number(const Part& part, double least, double most, const std::string& what) {
-    double number = 0;
-    const char* end = part.text.data() + part.text.size();
-    const auto result = std::from_chars(part.text.data(), end, number, std::chars_format::fixed);
-    if (result.ec != std::errc() || result.ptr != end || !(number >= least) || number > most) {
-        throw ParseError(
-            fmt::format("{} is a number from {:g} to {:g}, not {}", what, least, most, in_quotes(part.text)),
-            part.offset);
-    }
-    return number;
-}
-
 std::vector<std::size_t> parse_segments(const std::string& text) {
     std::vector<std::size_t> segments;
-    for (const Part& part : split(text, ',')) {
+    for (const TextPart& part : split(text, ',')) {
         try {
             add_new(segments, part.text == "max" ? 0 : parse_sizes(part.text).front());
         } catch (const ParseError& error) {
@@ -112,24 +75,18 @@ class RequestReader {
     }
 
     void machines() {
-        PlanOptions plan;
-        plan.tree = TreeKind::linear;
-        plan.machines = options_.machines;
-        plan.root = options_.root;
         try {
-            const PlanRequest request = plan_request(network_, plan);
-            request_.machines = request.machines.empty() ? in_natural_order(network_, {}) : request.machines;
-            request_.root = options_.root.empty() ? request_.machines.front() : request.root;
+            const TakingPart part = taking_part(network_, options_.machines, options_.root);
+            request_.machines = part.machines;
+            request_.root = part.root;
         } catch (const InputErrors& wrong) {
             errors_ = wrong.diagnostics();
-            return;
         }
-        if (request_.machines.size() < 2) complain("--machines", "a broadcast takes two machines at least");
     }
 
     void algorithms() {
         const std::vector<std::string> known = known_algorithms(options_.on, network_);
-        for (const Part& part : split(options_.algorithms, ',')) {
+        for (const TextPart& part : split(options_.algorithms, ',')) {
             if (part.text == "all") {
                 for (const std::string& algorithm : known) {
                     if (!algorithm.starts_with("smpi:")) add_new(request_.algorithms, algorithm);
@@ -173,18 +130,6 @@ class RequestReader {
 
 }  // namespace
 
-std::vector<int> in_natural_order(const Network& network, std::vector<int> machines) {
-    if (machines.empty()) {
-        machines.resize(network.machines.size());
-        std::iota(machines.begin(), machines.end(), 0);
-    }
-    std::sort(machines.begin(), machines.end(), [&](int a, int b) {
-        return name_before(network.machines[static_cast<std::size_t>(a)].name,
-                           network.machines[static_cast<std::size_t>(b)].name);
-    });
-    return machines;
-}
-
 std::vector<std::string> known_algorithms(const std::string& on, const Network& network) {
     std::vector<std::string> known = {"pingpong"};
     for (const char* name : bcast::algorithm_names) {
@@ -199,39 +144,6 @@ std::vector<std::string> known_algorithms(const std::string& on, const Network& 
 
 BenchRequest bench_request(const Network& network, const BenchOptions& options) {
     return RequestReader(network, options).read();
-}
-
-ArrivalPattern parse_arrival(const std::string& text) {
-    constexpr double most_factor = 1e6;
-    const std::vector<Part> parts = split(text, ':');
-    ArrivalPattern arrival;
-    if (text == "balanced") return arrival;
-    if (parts[0].text == "random" && parts.size() == 2) {
-        arrival.kind = ArrivalPattern::Kind::random;
-        arrival.most_if = parse_number(parts[1], 0, most_factor, "the largest imbalance factor");
-    } else if (parts[0].text == "late" && parts.size() == 3) {
-        arrival.kind = ArrivalPattern::Kind::late;
-        arrival.late_fraction = parse_number(parts[1], 0, 1, "the fraction of late ranks");
-        arrival.most_if = parse_number(parts[2], 0, most_factor, "the imbalance factor");
-    } else {
-        throw ParseError(fmt::format("an arrival pattern is balanced, random:MAX_IF or late:FRACTION:MAX_IF, not {}",
-                                     in_quotes(text)));
-    }
-    return arrival;
-}
-
-std::vector<std::size_t> parse_sizes(const std::string& text) {
-    std::vector<std::size_t> sizes;
-    for (const Part& part : split(text, ',')) {
-        try {
-            const std::uint64_t size = parse_size_bytes(part.text);
-            if (size == 0) throw ParseError("a size is at least 1 byte");
-            add_new(sizes, static_cast<std::size_t>(size));
-        } catch (const ParseError& error) {
-            throw ParseError(error.what(), part.offset + error.offset());
-        }
-    }
-    return sizes;
 }
 
 }  // namespace bcastgen

@@ -24,20 +24,11 @@ struct BenchOptions {
     std::uint64_t seed = 1;
 };
 
-/// Machines by name, n2 before n10, as batch systems number ranks; all of the network's if none are given.
-[[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
-
 /// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned, and in
 /// simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for it.
 [[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on, const Network& network);
 
 /// Throws InputErrors with everything that is wrong, each under its option.
 [[nodiscard]] BenchRequest bench_request(const Network& network, const BenchOptions& options);
-
-/// "balanced", "random:MAX_IF" or "late:FRACTION:MAX_IF". Throws ParseError.
-[[nodiscard]] ArrivalPattern parse_arrival(const std::string& text);
-
-/// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is none, or is 0.
-[[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
 
 }  // namespace bcastgen

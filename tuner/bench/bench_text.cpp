@@ -5,7 +5,6 @@
 
 #include "base/units.hpp"
 #include "tuner/bench/bench.hpp"
-#include "tuner/time_text.hpp"
 
 namespace bcastgen {
 

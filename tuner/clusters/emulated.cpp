@@ -9,8 +9,8 @@
 
 #include "base/hostlist.hpp"
 #include "base/process.hpp"
-#include "tuner/clusters/lab/lab.hpp"
 #include "tuner/clusters/lab/files.hpp"
+#include "tuner/clusters/lab/lab.hpp"
 #include "tuner/clusters/mpi_launcher.hpp"
 #include "tuner/clusters/program_cache.hpp"
 

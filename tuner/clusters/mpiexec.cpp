@@ -11,11 +11,11 @@
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "base/process.hpp"
+#include "base/text_file.hpp"
 #include "tuner/clusters/lab/idle_shim.hpp"
 #include "tuner/clusters/mpi_launcher.hpp"
 #include "tuner/clusters/program_cache.hpp"
 #include "tuner/clusters/slurm.hpp"
-#include "base/text_file.hpp"
 
 namespace bcastgen {
 

@@ -6,8 +6,9 @@
 
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
-#include "tuner/clusters/program_cache.hpp"
 #include "base/text_file.hpp"
+#include "planner/formats/simgrid.hpp"
+#include "tuner/clusters/program_cache.hpp"
 
 namespace bcastgen {
 

@@ -24,16 +24,6 @@ enum class NetworkModel {
 /// no time at all.
 [[nodiscard]] std::unique_ptr<Cluster> make_simulated_cluster(ClusterRequest request, NetworkModel model);
 
-/// The network as a SimGrid platform file (XML, SimGrid 3.32): machines are hosts, switches routers.
-[[nodiscard]] std::string simgrid_platform(const Network& network);
-
-/// A regular fat tree as a SimGrid platform file whose routes are SimGrid's: deterministic, up and down, chosen by the
-/// receiver's number (D-mod-k). Its hosts are called by fat_tree_names. Throws InputErrors for any other network.
-[[nodiscard]] std::string simgrid_fat_tree_platform(const Network& network);
-
-/// machine -> its host there. SimGrid numbers hosts leaf by leaf and pod by pod.
-[[nodiscard]] std::vector<std::string> fat_tree_names(const Network& network);
-
 /// The broadcast algorithms of SimGrid that `smpi:NAME` names, sorted. Without NTSB, NTSL and NTSL_Isend, which wait
 /// for ever unless MPI buffers what they send, and `automatic`, which tries those too.
 [[nodiscard]] const std::vector<std::string>& simgrid_broadcasts();

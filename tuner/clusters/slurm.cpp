@@ -12,10 +12,10 @@
 #include "base/hostlist.hpp"
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
+#include "base/text_file.hpp"
 #include "tuner/clusters/mpi_launcher.hpp"
 #include "tuner/clusters/program_cache.hpp"
 #include "tuner/clusters/slurm_script.hpp"
-#include "base/text_file.hpp"
 
 namespace bcastgen {
 

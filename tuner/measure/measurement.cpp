@@ -6,10 +6,10 @@
 #include <limits>
 #include <sstream>
 
-#include "bcast/trees/order.hpp"
 #include "base/outside_failure.hpp"
-#include "tuner/measure/program_sources.hpp"
 #include "base/text_file.hpp"
+#include "bcast/trees/order.hpp"
+#include "tuner/measure/program_sources.hpp"
 
 namespace bcastgen {
 
@@ -93,12 +93,12 @@ int nearest_machine(const Network& network, const std::vector<int>& machines, in
 fs::path build_measuring_program(Cluster& cluster, const fs::path& library_directory, const fs::path& work_directory,
                                  std::chrono::steady_clock::time_point deadline) {
     const fs::path directory = work_directory / "measure";
-    fs::create_directories(directory);
     ProgramSources program;
     program.name = "bcastgen-measure";
     program.deadline = deadline;
-    for (const MeasuringSource& source : measuring_sources()) {
+    for (const EmbeddedFile& source : program_sources()) {
         const fs::path file = directory / source.name;
+        fs::create_directories(file.parent_path());
         write_file(file, source.text);
         if (file.extension() == ".cpp") program.sources.push_back(file);
     }

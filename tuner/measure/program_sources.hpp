@@ -1,16 +1,11 @@
-// The text of the measuring program, carried inside the tool.
+// The text of the measuring program (tuner/program/), carried inside the tool: it is compiled where it is to run.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include "base/embedded_file.hpp"
 
 namespace bcastgen {
 
-struct MeasuringSource {
-    std::string_view name;
-    std::string_view text;
-};
-
-[[nodiscard]] const std::vector<MeasuringSource>& measuring_sources();
+/// Names are paths below the project's folder, as the program's includes write them.
+[[nodiscard]] const std::vector<EmbeddedFile>& program_sources();
 
 }  // namespace bcastgen

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bcast/trees/order.hpp"
-#include "tuner/bench/bench_options.hpp"
 
 namespace bcastgen {
 

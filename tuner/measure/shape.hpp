@@ -29,6 +29,9 @@ struct Placement {
 /// The first `count` by name, from the root on: what those give that do not.
 [[nodiscard]] Placement spread_placement(const Network& network, const std::vector<int>& machines, int root, int count);
 
+/// Samples of sends are of this set of machines: the root and others on its switch.
+inline constexpr const char* send_times_placement = "switch";
+
 /// 2, 3, 5, 8, then doubling, and all of them: each count stands for those between it and the one before.
 [[nodiscard]] std::vector<int> usual_machine_counts(int machines);
 

@@ -12,11 +12,10 @@
 #include <span>
 
 #include "base/outside_failure.hpp"
-#include "base/units.hpp"
-#include "base/utf8.hpp"
 #include "base/process.hpp"
 #include "base/text_file.hpp"
-#include "tuner/time_text.hpp"
+#include "base/units.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 

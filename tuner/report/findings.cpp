@@ -5,8 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "tuner/search/send_times.hpp"
-
 namespace bcastgen {
 
 namespace {

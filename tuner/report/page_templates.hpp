@@ -1,16 +1,10 @@
 // The text of the report's page, carried inside the tool.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include "base/embedded_file.hpp"
 
 namespace bcastgen {
 
-struct PageTemplate {
-    std::string_view name;
-    std::string_view text;
-};
-
-[[nodiscard]] const std::vector<PageTemplate>& page_templates();
+[[nodiscard]] const std::vector<EmbeddedFile>& page_templates();
 
 }  // namespace bcastgen

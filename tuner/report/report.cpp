@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "base/diagnostic.hpp"
-#include "planner/topology/topology_yaml.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "planner/topology/topology_yaml.hpp"
 #include "tuner/report/page_templates.hpp"
 #include "tuner/report/report_parts.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/store/store.hpp"
 #include "tuner/report/trace.hpp"
+#include "tuner/store/store.hpp"
 
 namespace bcastgen {
 

@@ -8,11 +8,11 @@
 
 #include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
-#include "planner/plan/load_proof.hpp"
 #include "base/parse_error.hpp"
-#include "planner/plan/plan.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "planner/plan/load_proof.hpp"
+#include "planner/plan/plan.hpp"
 #include "tuner/report/report_charts.hpp"
 #include "tuner/report/report_parts.hpp"
 #include "tuner/report/tree_picture.hpp"

@@ -11,7 +11,6 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/report/report_parts.hpp"
-#include "tuner/time_text.hpp"
 
 namespace bcastgen {
 

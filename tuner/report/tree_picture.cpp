@@ -11,11 +11,11 @@
 #include <set>
 #include <utility>
 
-#include "planner/print/graphviz_svg.hpp"
-#include "planner/plan/load_proof.hpp"
-#include "planner/network/switch_depths.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "planner/network/switch_depths.hpp"
+#include "planner/plan/load_proof.hpp"
+#include "planner/print/graphviz_svg.hpp"
 
 namespace bcastgen {
 

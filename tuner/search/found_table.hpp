@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tuner/measure/shape.hpp"
-#include "tuner/store/store.hpp"
 #include "tuner/search/validation.hpp"
+#include "tuner/store/store.hpp"
 
 namespace bcastgen {
 

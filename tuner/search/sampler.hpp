@@ -12,8 +12,8 @@
 
 #include "tuner/clusters/cluster.hpp"
 #include "tuner/measure/measurement.hpp"
-#include "tuner/search/search.hpp"
 #include "tuner/measure/shape.hpp"
+#include "tuner/search/search.hpp"
 #include "tuner/store/store.hpp"
 
 namespace bcastgen {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "tuner/bench/bench.hpp"
+#include "tuner/measure/segment_sizes.hpp"
 
 namespace bcastgen {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/program/plan.hpp"
 #include "tuner/measure/statistics.hpp"
+#include "tuner/program/plan.hpp"
 
 namespace bcastgen {
 

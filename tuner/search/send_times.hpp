@@ -5,9 +5,6 @@
 
 namespace bcastgen {
 
-/// Samples of sends are of this set of machines: the root and others on its switch.
-inline constexpr const char* send_times_placement = "switch";
-
 /// The machines to measure sends among, of those that take part. None if there are less than three on the root's
 /// switch: then nothing can be told, and latency trees stay with what the topology says.
 [[nodiscard]] Placement send_times_machines(const Network& network, const std::vector<int>& machines, int root);

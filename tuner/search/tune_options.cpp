@@ -8,12 +8,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "bcast/facts/site.hpp"
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
-#include "tuner/bench/bench_options.hpp"
+#include "bcast/facts/site.hpp"
+#include "tuner/measure/measure_options.hpp"
 
 namespace bcastgen {
 
@@ -112,14 +112,10 @@ class RequestReader {
     }
 
     void machines() {
-        BenchOptions bench;
-        bench.machines = options_.machines;
-        bench.root = options_.root;
-        bench.algorithms = "native";
         try {
-            const BenchRequest request = bench_request(network_, bench);
-            request_.machines = in_natural_order(network_, request.machines);
-            request_.root = options_.root.empty() ? request_.machines.front() : request.root;
+            const TakingPart part = taking_part(network_, options_.machines, options_.root);
+            request_.machines = in_natural_order(network_, part.machines);
+            request_.root = options_.root.empty() ? request_.machines.front() : part.root;
         } catch (const InputErrors& wrong) {
             errors_.insert(errors_.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
             return;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/search/sampler.hpp"
 #include "tuner/search/lower_bound.hpp"
+#include "tuner/search/sampler.hpp"
 #include "tuner/search/validation.hpp"
 
 namespace bcastgen {

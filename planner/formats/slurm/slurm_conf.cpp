@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "planner/formats/slurm/slurm.hpp"
-#include "planner/formats/slurm/slurm_reader.hpp"
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
+#include "planner/formats/slurm/slurm.hpp"
+#include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {
 

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "planner/formats/slurm/slurm.hpp"
 #include "base/hostlist.hpp"
 #include "base/units.hpp"
+#include "planner/formats/slurm/slurm.hpp"
 
 namespace bcastgen {
 

@@ -18,11 +18,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "planner/formats/slurm/slurm_reader.hpp"
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
+#include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {
 

@@ -5,10 +5,10 @@
 #include <cctype>
 #include <cstdint>
 
-#include "planner/formats/slurm/slurm_reader.hpp"
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
+#include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "planner/formats/slurm/slurm_reader.hpp"
 #include "base/names.hpp"
+#include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {
 

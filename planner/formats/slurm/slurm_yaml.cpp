@@ -1,8 +1,8 @@
 // Slurm's topology.yaml: a list of topologies, of which the cluster's default is imported.
 #include <fmt/format.h>
 
+#include "base/yaml_values.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
-#include "planner/topology/topology_reader.hpp"
 
 namespace bcastgen {
 

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,10 @@ struct GroupRange {
 
 /// The range that is used where BCASTGEN_MULTICAST=try is said and the site names none: of local scope (RFC 2365).
 inline constexpr const char* usual_groups = "239.255.0.0/16";
+
+/// The ports that nobody registers: one is drawn with each group.
+inline constexpr std::uint64_t first_port = 49152;
+inline constexpr std::uint64_t group_ports = 16384;
 
 /// Nothing if `text` is no range of multicast addresses.
 inline std::optional<GroupRange> parse_groups(const std::string& text) {

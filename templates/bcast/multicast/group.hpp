@@ -26,10 +26,6 @@ struct GroupSecret {
 };
 static_assert(sizeof(GroupSecret) == 48, "ranks exchange this as bytes");
 
-/// The ports that nobody registers: one is drawn with each group.
-inline constexpr std::uint64_t first_port = 49152;
-inline constexpr std::uint64_t group_ports = 16384;
-
 /// A group of the range, a port and a key, all from the system's random source. usable is 0 if that fails.
 inline GroupSecret draw_group(const GroupRange& range) {
     struct {

@@ -6,8 +6,8 @@
 
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
-#include "planner/plan/site_plan.hpp"
 #include "codegen/emit/site_tables.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "tests/models/sites.hpp"
 #include "tests/run_program.hpp"
 

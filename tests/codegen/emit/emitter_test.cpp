@@ -9,9 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "base/wording.hpp"
 #include "codegen/emit/embedded_templates.hpp"
 #include "codegen/emit/site_tables.hpp"
-#include "base/wording.hpp"
 #include "tests/models/sites.hpp"
 
 namespace bcastgen {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "bcast/facts/site.hpp"
-#include "planner/plan/site_plan.hpp"
+#include "site_plan.hpp"
 #include "site_tuning.hpp"
 
 namespace {

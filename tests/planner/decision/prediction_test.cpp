@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/models/sites.hpp"
 #include "tests/models/random_network.hpp"
+#include "tests/models/sites.hpp"
 
 namespace bcastgen {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <limits>
 
-#include "planner/decision/covering_rules.hpp"
-#include "planner/plan/site_plan.hpp"
-#include "codegen/emit/site_tables.hpp"
-#include "planner/decision/tuning_writer.hpp"
 #include "base/diagnostic.hpp"
+#include "codegen/emit/site_tables.hpp"
+#include "planner/decision/covering_rules.hpp"
+#include "planner/decision/tuning_writer.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "tests/models/sites.hpp"
 
 namespace bcastgen {

@@ -4,10 +4,10 @@
 #include <functional>
 #include <string>
 
-#include "planner/formats/imported.hpp"
-#include "planner/topology/topology_writer.hpp"
 #include "base/diagnostic.hpp"
+#include "planner/formats/imported.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/topology/topology_writer.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen::testing {

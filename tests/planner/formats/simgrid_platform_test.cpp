@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostic.hpp"
+#include "planner/formats/simgrid.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/models/random_network.hpp"
-#include "tuner/clusters/simulated.hpp"
 
 namespace bcastgen {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/print/check_formats.hpp"
 #include "base/diagnostic.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/print/check_formats.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/network/paths.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

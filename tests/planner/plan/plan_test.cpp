@@ -6,6 +6,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "planner/trees/height_bounds.hpp"
 #include "planner/trees/paper_tree.hpp"
 #include "tests/models/random_network.hpp"
 

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "bcast/trees/kary_tree.hpp"
-#include "planner/plan/site_proof.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/plan/site_proof.hpp"
 #include "tests/models/sites.hpp"
 
 namespace bcastgen {

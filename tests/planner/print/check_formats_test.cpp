@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/base/files.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "tests/base/files.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

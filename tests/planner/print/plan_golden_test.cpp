@@ -10,8 +10,8 @@
 #include <sstream>
 #include <vector>
 
-#include "planner/print/plan_formats.hpp"
 #include "planner/plan/plan_options.hpp"
+#include "planner/print/plan_formats.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/base/files.hpp"
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "tests/base/files.hpp"
 
 namespace bcastgen {
 namespace {

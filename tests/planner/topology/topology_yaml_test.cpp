@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/base/files.hpp"
 #include "base/diagnostic.hpp"
+#include "tests/base/files.hpp"
 
 namespace bcastgen {
 namespace {

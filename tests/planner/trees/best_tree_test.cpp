@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "bcast/trees/kary_tree.hpp"
-#include "planner/trees/arrangement.hpp"
 #include "planner/plan/load_proof.hpp"
-#include "planner/trees/paper_tree.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/trees/arrangement.hpp"
+#include "planner/trees/paper_tree.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bcast/trees/kary_tree.hpp"
+#include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "tests/models/random_network.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "planner/plan/load_proof.hpp"
-#include "planner/trees/paper_tree.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/trees/paper_tree.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bcast/trees/scatter_cost.hpp"
+#include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/print/plan_formats.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/models/least_height.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/print/plan_formats.hpp"
+#include "tests/models/least_height.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

@@ -5,6 +5,7 @@
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
 #include "tests/models/random_network.hpp"
+#include "tuner/measure/measure_options.hpp"
 
 namespace bcastgen {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "tests/models/random_network.hpp"
 #include "base/temporary_directory.hpp"
+#include "tests/models/random_network.hpp"
 
 namespace bcastgen {
 namespace {

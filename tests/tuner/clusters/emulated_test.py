@@ -13,11 +13,11 @@ import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
+sys.path.insert(0, str(Path(__file__).parent / "lab"))
 import lab_case
 from lab_case import LabCase, members
 
-TOPOLOGY = str(Path(__file__).parents[2] / "topologies/fsu-1.yaml")
+TOPOLOGY = str(Path(__file__).parents[3] / "topologies/fsu-1.yaml")
 RANK = "bcastgen-measur"  # as much of the measuring program's name as the kernel keeps
 
 

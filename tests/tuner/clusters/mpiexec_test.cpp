@@ -1,9 +1,10 @@
+#include "tuner/clusters/mpiexec.hpp"
+
 #include <gtest/gtest.h>
 
-#include "bench_rows.hpp"
 #include "base/diagnostic.hpp"
+#include "bench_rows.hpp"
 #include "tests/models/random_network.hpp"
-#include "tuner/clusters/mpiexec.hpp"
 
 namespace bcastgen {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
-#include "tuner/clusters/slurm.hpp"
 #include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
+#include "tuner/clusters/slurm.hpp"
 
 namespace bcastgen {
 namespace {

@@ -10,12 +10,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
+sys.path.insert(0, str(Path(__file__).parent / "lab"))
 import lab_case
 from lab_case import LabCase
 
 HERE = Path(__file__).parent
-TOPOLOGY = HERE.parents[1] / "topologies/fsu-5.yaml"
+TOPOLOGY = HERE.parents[2] / "topologies/fsu-5.yaml"
 SWITCHES = HERE / "fsu-5.topology.conf"
 SHORT = "--sizes 1000,64K --algorithms native,linear --segments 8K --repetitions 2 --format csv"
 AWAIT_JOB = "while kill -0 $! && ! squeue --noheader | grep -q ' R '; do sleep 0.1; done"

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 TOOL = str(Path(sys.argv.pop(1)).resolve())
-TOPOLOGIES = Path(__file__).parents[2] / "topologies"
+TOPOLOGIES = Path(__file__).parents[3] / "topologies"
 SMALL = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2,4", "--sizes", "1K,64K",
          "--algorithms", "binomial,linear,two-tree", "--time-budget", "none", "--margin", "0.02")
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/outside_failure.hpp"
-#include "tests/models/random_network.hpp"
 #include "base/temporary_directory.hpp"
+#include "tests/models/random_network.hpp"
 
 namespace bcastgen {
 namespace {

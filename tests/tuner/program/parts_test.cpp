@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tuner/measure/program_sources.hpp"
 #include "tuner/program/content.hpp"
 #include "tuner/program/plan.hpp"
 #include "tuner/program/random.hpp"
-#include "tuner/measure/program_sources.hpp"
 
 namespace bcastgen {
 namespace {
@@ -97,9 +97,9 @@ TEST(Random, FractionsFillTheUnitInterval) {
     for (const int count : tenths) EXPECT_NEAR(count, 1000, 200);
 }
 
-TEST(MeasuringSources, AreCarriedWhole) {
+TEST(ProgramSources, AreCarriedWhole) {
     std::vector<std::string_view> names;
-    for (const MeasuringSource& source : measuring_sources()) {
+    for (const EmbeddedFile& source : program_sources()) {
         names.push_back(source.name);
         EXPECT_TRUE(source.text.starts_with("//") || source.text.starts_with("#include")) << source.name;
         EXPECT_EQ(source.text.back(), '\n') << source.name;

@@ -10,12 +10,12 @@
 #include "base/diagnostic.hpp"
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
+#include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
+#include "base/units.hpp"
 #include "tuner/report/findings.hpp"
 #include "tuner/report/report_charts.hpp"
 #include "tuner/report/report_parts.hpp"
-#include "base/temporary_directory.hpp"
-#include "base/text_file.hpp"
-#include "tuner/time_text.hpp"
 #include "tuner/report/tree_picture.hpp"
 
 namespace bcastgen {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/network/network.hpp"
 #include "base/process.hpp"
+#include "planner/network/network.hpp"
 #include "tuner/clusters/lab/keeper.hpp"
 #include "tuner/clusters/lab/wiring.hpp"
 

@@ -1,10 +1,13 @@
-# Writes OUTPUT, C++ source with the text of FILES (paths below ROOT) as raw string literals, for embedded_templates.hpp.
-set(source "#include \"embedded_templates.hpp\"
+# Writes OUTPUT, C++ source that defines NAME(): the FILES, paths below ROOT, as raw string literals (carry_files in
+# rooms.cmake).
+set(source "#include \"base/embedded_file.hpp\"
 
 namespace bcastgen {
 
+const std::vector<EmbeddedFile>& ${NAME}();
+
 // NOLINTNEXTLINE(readability-function-size): its lines are the files'
-const std::vector<EmbeddedFile>& embedded_templates() {
+const std::vector<EmbeddedFile>& ${NAME}() {
     static const std::vector<EmbeddedFile> files = {
 ")
 foreach(file IN LISTS FILES)

@@ -1,4 +1,4 @@
-#include "planner/decision/explanation.hpp"
+#include "planner/print/explanation.hpp"
 
 #include <gtest/gtest.h>
 

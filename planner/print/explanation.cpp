@@ -1,19 +1,18 @@
-#include "planner/decision/explanation.hpp"
+#include "planner/print/explanation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "base/wording.hpp"
 #include "bcast/facts/decision.hpp"
-#include "planner/plan/algorithm_plan.hpp"
 #include "planner/decision/prediction.hpp"
-#include "codegen/emit/site_tables.hpp"
+#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
-#include "planner/print/plan_formats.hpp"
 #include "planner/plan/plan_options.hpp"
-#include "base/wording.hpp"
+#include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {
 

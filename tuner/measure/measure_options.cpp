@@ -1,0 +1,90 @@
+#include "tuner/measure/measure_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/diagnostic.hpp"
+#include "base/names.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
+#include "planner/plan/plan_options.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+double parse_number(const TextPart& part, double least, double most, const std::string& what) {
+    double number = 0;
+    const char* end = part.text.data() + part.text.size();
+    const auto result = std::from_chars(part.text.data(), end, number, std::chars_format::fixed);
+    if (result.ec != std::errc() || result.ptr != end || !(number >= least) || number > most) {
+        throw ParseError(
+            fmt::format("{} is a number from {:g} to {:g}, not {}", what, least, most, in_quotes(part.text)),
+            part.offset);
+    }
+    return number;
+}
+
+}  // namespace
+
+std::vector<TextPart> split(const std::string& text, char at) {
+    std::vector<TextPart> parts{{"", 0}};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == at) {
+            parts.push_back({"", i + 1});
+        } else {
+            parts.back().text += text[i];
+        }
+    }
+    return parts;
+}
+
+ArrivalPattern parse_arrival(const std::string& text) {
+    constexpr double most_factor = 1e6;
+    const std::vector<TextPart> parts = split(text, ':');
+    ArrivalPattern arrival;
+    if (text == "balanced") return arrival;
+    if (parts[0].text == "random" && parts.size() == 2) {
+        arrival.kind = ArrivalPattern::Kind::random;
+        arrival.most_if = parse_number(parts[1], 0, most_factor, "the largest imbalance factor");
+    } else if (parts[0].text == "late" && parts.size() == 3) {
+        arrival.kind = ArrivalPattern::Kind::late;
+        arrival.late_fraction = parse_number(parts[1], 0, 1, "the fraction of late ranks");
+        arrival.most_if = parse_number(parts[2], 0, most_factor, "the imbalance factor");
+    } else {
+        throw ParseError(fmt::format("an arrival pattern is balanced, random:MAX_IF or late:FRACTION:MAX_IF, not {}",
+                                     in_quotes(text)));
+    }
+    return arrival;
+}
+
+std::vector<std::size_t> parse_sizes(const std::string& text) {
+    std::vector<std::size_t> sizes;
+    for (const TextPart& part : split(text, ',')) {
+        try {
+            const std::uint64_t size = parse_size_bytes(part.text);
+            if (size == 0) throw ParseError("a size is at least 1 byte");
+            add_new(sizes, static_cast<std::size_t>(size));
+        } catch (const ParseError& error) {
+            throw ParseError(error.what(), part.offset + error.offset());
+        }
+    }
+    return sizes;
+}
+
+TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root) {
+    PlanOptions options;
+    options.tree = TreeKind::linear;
+    options.machines = machines;
+    options.root = root;
+    const PlanRequest request = plan_request(network, options);
+    TakingPart part;
+    part.machines = request.machines.empty() ? in_natural_order(network, {}) : request.machines;
+    part.root = root.empty() ? part.machines.front() : request.root;
+    if (part.machines.size() < 2)
+        throw InputErrors({{"--machines", 0, 0, "a broadcast takes two machines at least", ""}});
+    return part;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,44 @@
+// What the commands that measure are told in the same words: machines, sizes, arrivals.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "planner/network/network.hpp"
+#include "tuner/program/plan.hpp"
+
+namespace bcastgen {
+
+/// A piece of an option's text.
+struct TextPart {
+    std::string text;
+    std::size_t offset;
+};
+
+/// The pieces between the places where `at` stands.
+[[nodiscard]] std::vector<TextPart> split(const std::string& text, char at);
+
+/// Appends what is not among them yet.
+template <class T>
+void add_new(std::vector<T>& items, const T& item) {
+    if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(item);
+}
+
+/// "balanced", "random:MAX_IF" or "late:FRACTION:MAX_IF". Throws ParseError.
+[[nodiscard]] ArrivalPattern parse_arrival(const std::string& text);
+
+/// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is none, or is 0.
+[[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
+
+/// Who takes part in what is measured.
+struct TakingPart {
+    std::vector<int> machines;  ///< of the network, in the sequence of the ranks; two or more
+    int root = 0;
+};
+
+/// `machines`: a hostlist, empty for all in natural order; `root`: empty for the first of them. Throws InputErrors.
+[[nodiscard]] TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root);
+
+}  // namespace bcastgen

@@ -1,0 +1,22 @@
+// Segment sizes worth measuring.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bcastgen {
+
+/// A segment that fits a small frame together with the MPI's header is on its way again soonest. Messages of up to so
+/// many bytes gain by that.
+inline constexpr std::size_t frame_segment_bytes = 240;
+inline constexpr std::size_t most_in_frames_bytes = 32768;
+
+/// Segment sizes worth trying for a message: those that pipelines have been seen to like and that cut the message into
+/// no more than 512 pieces, and one piece for small messages. One piece alone for algorithms that do not pipeline.
+[[nodiscard]] std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes);
+
+/// False for algorithms that no segment size applies to: pingpong, native, tuned, smpi:NAME.
+[[nodiscard]] bool takes_segments(const std::string& algorithm);
+
+}  // namespace bcastgen
