@@ -3,9 +3,9 @@
 // Plan ee2612edbb4daec0, decision table 43286c1ba5e1a60a.
 //
 // MPI_Bcast for fsu-1.
-// The symbols are in bcast/entry_points.hpp, the way of a call in bcast/broadcast.hpp, the engine in
-// bcast/pipeline.hpp.
-#include "bcast/entry_points.hpp"
+// The symbols are in bcast/library/entry_points.hpp, the way of a call in bcast/library/broadcast.hpp, the engine in
+// bcast/pipeline/pipeline.hpp.
+#include "bcast/library/entry_points.hpp"
 #include "site_plan.hpp"
 #include "site_tuning.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "bcast/site.hpp"
+#include "bcast/facts/site.hpp"
 
 namespace site {
 

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "bcast/site.hpp"
+#include "bcast/facts/site.hpp"
 
 namespace site {
 

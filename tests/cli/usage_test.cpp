@@ -65,7 +65,8 @@ std::string on_a_terminal(bool no_colour) {
         setenv("TERM", "xterm", 1);
         unsetenv("NO_COLOR");
         if (no_colour) setenv("NO_COLOR", "1", 1);
-        execl(BCASTGEN_TOOL, "bcastgen", "check", BCASTGEN_SOURCE_DIR "/tests/planner/topology/bad/no_name.yaml", nullptr);
+        execl(BCASTGEN_TOOL, "bcastgen", "check", BCASTGEN_SOURCE_DIR "/tests/planner/topology/bad/no_name.yaml",
+              nullptr);
         _exit(127);
     }
     std::string text;

@@ -58,7 +58,7 @@ TEST_P(EmittedCode, CompilesWithoutAWarning) {
     for (const std::string& compiler : compilers()) {
         const std::vector<std::string> words =
             std::vector<std::string>{compiler} + strict + headers_of(BCASTGEN_MPICH_HEADERS) +
-            std::vector<std::string>{"-DMPICH_SKIP_MPICXX", "-fsyntax-only",
+            std::vector<std::string>{"-DMPICH_SKIP_MPICXX", "-fsyntax-only", "-I" + (scratch.path() / "site").string(),
                                      (scratch.path() / "site/mpi_bcast.cpp").string()};
         const Outcome outcome = run_program(words);
         EXPECT_EQ(outcome.exit_code, 0) << fmt::format("{}\n", fmt::join(words, " ")) << outcome.err;
@@ -82,7 +82,7 @@ nlohmann::json read_back(const ScratchDirectory& scratch) {
     const std::string program = (scratch.path() / "read_back").string();
     const Outcome compiled =
         run_program({"g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I" + (scratch.path() / "site").string(),
-                     BCASTGEN_SOURCE_DIR "/tests/codegen/read_back.cpp", "-o", program});
+                     BCASTGEN_SOURCE_DIR "/tests/codegen/emit/read_back.cpp", "-o", program});
     EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
     const Outcome outcome = run_program({program});
     EXPECT_EQ(outcome.exit_code, 0);
@@ -145,10 +145,11 @@ TEST(EmittedCode, OptimisedCompilationFindsNothingEither) {
     const ScratchDirectory scratch;
     write_site(scratch, {"everything", testing::sample_network("fsu-3"), testing::table_of_everything()});
     for (const char* mpi : {BCASTGEN_MPICH_HEADERS, BCASTGEN_OPENMPI_HEADERS}) {
-        const Outcome outcome = run_program(std::vector<std::string>{"g++", "-O2"} + strict + headers_of(mpi) +
-                                            std::vector<std::string>{"-DOMPI_SKIP_MPICXX", "-fPIC", "-c", "-o",
-                                                                     (scratch.path() / "o").string(),
-                                                                     (scratch.path() / "site/mpi_bcast.cpp").string()});
+        const Outcome outcome =
+            run_program(std::vector<std::string>{"g++", "-O2"} + strict + headers_of(mpi) +
+                        std::vector<std::string>{"-DOMPI_SKIP_MPICXX", "-I" + (scratch.path() / "site").string(),
+                                                 "-fPIC", "-c", "-o", (scratch.path() / "o").string(),
+                                                 (scratch.path() / "site/mpi_bcast.cpp").string()});
         EXPECT_EQ(outcome.exit_code, 0);
         EXPECT_EQ(outcome.err, "");
     }

@@ -95,9 +95,10 @@ TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
         headers.insert(file.path);
         EXPECT_EQ(file.text, testing::file_text(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates" / file.path));
     }
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates/bcast")) {
-        EXPECT_TRUE(headers.count("bcast/" + entry.path().filename().string()) == 1) << entry.path();
+    const std::filesystem::path templates = std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(templates / "bcast")) {
+        if (!entry.is_regular_file()) continue;
+        EXPECT_TRUE(headers.count(entry.path().lexically_relative(templates).generic_string()) == 1) << entry.path();
     }
 }
 

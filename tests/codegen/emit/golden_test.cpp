@@ -1,5 +1,5 @@
-// generated/fsu-1 is what the emitter gives for topologies/fsu-1.yaml, byte for byte. After a change that is meant:
-// tests/update-golden, and look at the difference.
+// generated/fsu-1 is what the emitter gives for topologies/fsu-1.yaml, byte for byte, but for bcast/, a copy of
+// templates/bcast/. After a change that is meant: tests/update-golden, and look at the difference.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 TEST(Golden, EmittedLibraryIsTheCheckedInOne) {
     const Network network = testing::sample_network("fsu-1");
-    const std::vector<EmittedFile> files = emit_library(network, default_table(network), "bcastgen fsu-1.yaml");
+    std::vector<EmittedFile> files = emit_library(network, default_table(network), "bcastgen fsu-1.yaml");
+    std::erase_if(files, [](const EmittedFile& file) { return file.path.starts_with("bcast/"); });
     const fs::path golden = fs::path(BCASTGEN_SOURCE_DIR) / "generated/fsu-1";
     constexpr const char* advice = "if the change is meant, run tests/update-golden and look at git diff generated";
     const bool renew = std::getenv("BCASTGEN_RENEW_GOLDEN") != nullptr;

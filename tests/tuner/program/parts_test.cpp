@@ -104,8 +104,8 @@ TEST(ProgramSources, AreCarriedWhole) {
         EXPECT_TRUE(source.text.starts_with("//") || source.text.starts_with("#include")) << source.name;
         EXPECT_EQ(source.text.back(), '\n') << source.name;
     }
-    EXPECT_NE(std::find(names.begin(), names.end(), "main.cpp"), names.end());
-    EXPECT_NE(std::find(names.begin(), names.end(), "plan.hpp"), names.end());
+    EXPECT_NE(std::find(names.begin(), names.end(), "tuner/program/main.cpp"), names.end());
+    EXPECT_NE(std::find(names.begin(), names.end(), "tuner/program/plan.hpp"), names.end());
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ class Report : public ::testing::Test {
         const fs::path page_file = directory_.path() / "page.html";
         write_file(page_file, page);
         Command check;
-        check.words = {"python3", BCASTGEN_SOURCE_DIR "/tests/tuner/report_page.py", page_file.string()};
+        check.words = {"python3", BCASTGEN_SOURCE_DIR "/tests/tuner/report/report_page.py", page_file.string()};
         check.words.insert(check.words.end(), sections.begin(), sections.end());
         const CommandOutcome outcome = run_command(check);
         EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
