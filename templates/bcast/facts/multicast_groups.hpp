@@ -17,14 +17,14 @@ struct GroupRange {
     int prefix = 0;
 };
 
-/// The range that is used where BCASTGEN_MULTICAST=try is said and the site names none: of local scope (RFC 2365).
+/// The range for BCASTGEN_MULTICAST=try where the site names none: of local scope (RFC 2365).
 inline constexpr const char* usual_groups = "239.255.0.0/16";
 
-/// The ports that nobody registers: one is drawn with each group.
+/// The ports that are never registered: one is drawn with each group.
 inline constexpr std::uint64_t first_port = 49152;
 inline constexpr std::uint64_t group_ports = 16384;
 
-/// Nothing if `text` is no range of multicast addresses.
+/// Nothing if `text` is not a range of multicast addresses.
 inline std::optional<GroupRange> parse_groups(const std::string& text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos || slash + 1 == text.size() || text.size() > slash + 4) return std::nullopt;

@@ -23,7 +23,7 @@ struct MulticastBroadcast {
     [[nodiscard]] bool is_root() const { return place->position == 0; }
     [[nodiscard]] bool is_last() const { return place->position == place->last(); }
 
-    /// Puts a fragment where it belongs. False if it was here before.
+    /// Puts a fragment in its place. False if it was here before.
     bool put(std::size_t fragment, unsigned rounds, const char* from) {
         if (!fragments.add(fragment, rounds)) return false;
         std::memcpy(data + fragments.offset(fragment), from, fragments.length(fragment));
@@ -34,18 +34,18 @@ struct MulticastBroadcast {
 /// The chain's messages; the other engines' tags are below.
 enum ChainTag : int { chain_tag = 16, over_tag, asking_tag, parts_tag, ready_tag };
 
-/// In front of what goes along the chain.
+/// The head of every message along the chain.
 struct ChainHead {
-    std::uint32_t rounds = 0;   ///< hops that the fragments behind it have taken
+    std::uint32_t rounds = 0;   ///< hops that the fragments after it have taken
     std::uint32_t missing = 0;  ///< asking: how many fragments; their bitmap follows
 };
 
-/// A message along the chain, with memory that lasts.
+/// A message along the chain, with memory that is kept for the next.
 struct ChainSlot {
     UnderWay message;
     std::vector<char> memory;
 
-    /// Memory for a head and so many bytes behind it.
+    /// Memory for a head and this many bytes after it.
     void make_room(std::size_t bytes) {
         if (memory.size() < sizeof(ChainHead) + bytes) memory.resize(sizeof(ChainHead) + bytes);
     }

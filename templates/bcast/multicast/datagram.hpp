@@ -2,7 +2,7 @@
 //
 //   byte  0   magic "bcg1"
 //         4   fragment: its number in the message
-//         8   broadcast: the how-manieth multicast broadcast of the communicator, from 1; 0 in the set-up's trial
+//         8   broadcast: the number of the communicator's multicast broadcast, from 1; 0 in the set-up's trial
 //        16   bytes of the whole message
 //        24   bytes of every fragment but the last
 //        28   rank that sends
@@ -10,8 +10,8 @@
 //        36   CRC-32C of all bytes but this field and the tag
 //        40   the fragment's bytes, then 8 bytes of tag: SipHash-2-4 of everything before, under the communicator's key
 //
-// Numbers have their low end first. A fragment's place in the message follows from its number, so that fragments may
-// come in any sequence, twice, or never; the broadcast's number tells one message's fragments from another's.
+// Numbers are little-endian. A fragment's place in the message follows from its number, so that fragments may come in
+// any sequence, twice, or never. The broadcast's number tells one message's fragments from another's.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,14 @@ struct Datagram {
     std::uint32_t payload_bytes = 0;
 };
 
-/// What became of bytes that came in.
+/// What received bytes turn out to be.
 enum class Verdict {
     good,
     damaged,  ///< too short, cut off, or changed on the way
-    foreign,  ///< whole, but of somebody who does not know the key
+    foreign,  ///< whole, but from a sender who does not know the key
 };
 
-/// What goes before and behind a fragment's bytes.
+/// What goes before and after a fragment's bytes.
 struct DatagramEnds {
     unsigned char head[datagram_head_bytes];
     unsigned char tag[datagram_tag_bytes];
@@ -83,7 +83,7 @@ inline void seal(const Datagram& datagram, const SipKey& key, DatagramEnds& ends
 }
 
 /// Reads a datagram of `count` bytes; `datagram` holds it if the verdict is good, and its payload lies within `bytes`.
-/// A good one keeps within its message: fragment * fragment_bytes + payload_bytes <= message_bytes.
+/// A good one lies within its message: fragment * fragment_bytes + payload_bytes <= message_bytes.
 inline Verdict open_datagram(const void* bytes, std::size_t count, const SipKey& key, Datagram& datagram) {
     const auto* head = static_cast<const unsigned char*>(bytes);
     if (count < datagram_overhead_bytes) return Verdict::damaged;

@@ -1,4 +1,4 @@
-// Stage 1 of a multicast broadcast: the root sends the message as datagrams, the others take in what comes.
+// Stage 1 of a multicast broadcast: the root sends the message as datagrams, the others receive what comes.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@ namespace bcast {
 
 class DatagramStage {
   public:
-    /// `socket` may be null: then nothing comes or goes.
+    /// `socket` may be null: then nothing is sent or received.
     DatagramStage(const MulticastTerms& terms, DatagramSocket* socket, ReliableLinks& links)
         : terms_(terms), socket_(socket), links_(links) {}
 
-    /// Begins, with fragments that have begun. Error code.
+    /// Begins; the broadcast's fragments are set up by then. Error code.
     int start(MulticastBroadcast& broadcast) {
         now_ = &broadcast;
         sent_ = 0;
@@ -31,7 +31,7 @@ class DatagramStage {
         return tell_root();
     }
 
-    /// Takes what came before the broadcast began.
+    /// Uses what came before the broadcast began.
     void take_early() {
         early_.take(now_->number, [this](const Datagram& datagram) { take(datagram); });
     }
@@ -69,7 +69,7 @@ class DatagramStage {
         return gone > 0;
     }
 
-    /// Takes in what has come, of this broadcast and others. True if anything has.
+    /// Receives what has come, of this broadcast and others. True if anything has.
     bool receive() {
         if (socket_ == nullptr) return false;
         Received arrivals[datagram_batch];
@@ -83,21 +83,21 @@ class DatagramStage {
         return any;
     }
 
-    /// Looks whether the root has heard from the rank that it waits for.
+    /// Checks whether the root has heard from the rank that it waits for.
     void take_word_to_root() { told_root_.take(links_); }
 
-    /// True while the root has datagrams to send, and need not wait for anybody.
+    /// True while the root has datagrams to send and does not wait for another rank.
     [[nodiscard]] bool sending() const { return now_->is_root() && sent_ < now_->fragments.count() && !awaiting_.is(); }
 
     /// Whether the root has sent everything.
     [[nodiscard]] bool all_sent() const { return sent_ == now_->fragments.count(); }
 
-    /// Whether the word between the root and the rank that it waits for is still under way.
+    /// Whether the message between the root and the rank that it waits for is still on its way.
     [[nodiscard]] bool root_waits() const { return awaiting_.is() || told_root_.is(); }
     [[nodiscard]] bool awaits_rank() const { return awaiting_.is(); }
 
-    /// Whether it is over for this rank. Other ranks' word for that (`before_over`) runs ahead of datagrams that are
-    /// still on their way.
+    /// Whether the stage is over for this rank. The message of the rank before that it is (`before_over`) may overtake
+    /// datagrams.
     [[nodiscard]] bool over(bool before_over) const {
         if (now_->is_root()) return all_sent();
         if (now_->fragments.missing() == 0 || last_seen_) return true;
@@ -107,10 +107,10 @@ class DatagramStage {
   private:
     using Clock = std::chrono::steady_clock;
 
-    static constexpr std::size_t burst_bytes = 64 << 10;  // what switches take at once
+    static constexpr std::size_t burst_bytes = 64 << 10;  // what switches can buffer
     static constexpr std::chrono::microseconds patience{300};
 
-    /// Posts what the root waits for; or tells the root, if that waits for this rank.
+    /// At the root: posts the receive of what it waits for. At the rank that the root waits for: tells the root.
     int tell_root() {
         if (!waits_for_one()) return 0;
         const ChainPlace& place = *now_->place;
@@ -127,7 +127,7 @@ class DatagramStage {
         return terms_.root_wait == RootWait::one_rank;
     }
 
-    /// No faster than the slowest link carries it, after a burst that buffers take.
+    /// Sends no faster than the slowest link, after a burst that buffers can hold.
     [[nodiscard]] bool may_send(std::size_t fragment, double since_s) const {
         if (terms_.pace_Bps == 0) return true;
         const auto allowed = static_cast<double>(burst_bytes) + since_s * static_cast<double>(terms_.pace_Bps);
@@ -184,8 +184,8 @@ class DatagramStage {
     Clock::time_point heard_;  // when a datagram of this broadcast came last
     std::size_t sent_ = 0;     // fragments that the root has multicast
     bool last_seen_ = false;   // the last fragment has come by multicast
-    UnderWay awaiting_;        // at the root: the rank it waits for
-    UnderWay told_root_;       // at that rank
+    UnderWay awaiting_;        // at the root: from the rank that it waits for
+    UnderWay told_root_;       // at that rank: to the root
 };
 
 }  // namespace bcast

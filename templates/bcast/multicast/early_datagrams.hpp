@@ -10,7 +10,7 @@
 
 namespace bcast {
 
-/// Bounded: what finds no room is lost, as any datagram may be.
+/// Room is bounded: what does not fit is lost, as any datagram may be.
 class EarlyDatagrams {
   public:
     void keep(const Datagram& datagram) {

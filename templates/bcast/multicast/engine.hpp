@@ -4,9 +4,9 @@
 //   stage 1   root ))) datagrams to all, unreliable                               datagram_stage.hpp
 //   stage 2   root --> 1 --> 2 --> 3 --> ...     a reliable chain along the planned order
 //
-// A message of up to two kilobytes goes down the chain whole (whole_chain.hpp): each rank sends it on as soon as it has
-// it, by whichever way, and leaves. What it then gets along the chain for nothing is received into spare memory, later
-// (late_receives.hpp). Of a larger message the chain carries what is missing only (part_chain.hpp).
+// A message of up to 2 KiB goes down the chain whole (whole_chain.hpp): each rank sends it on as soon as it has it, by
+// either way, and leaves. A copy that then comes along the chain is not needed; it is received into spare memory later
+// (late_receives.hpp). Of a larger message the chain carries only what is missing (part_chain.hpp).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace bcast {
 /// Runs multicast broadcasts, one at a time, for one communicator's leader. No call blocks.
 class MulticastEngine {
   public:
-    /// `socket` may be null: then nothing comes or goes by multicast. Arguments must outlive the engine.
+    /// `socket` may be null: then nothing is sent or received by multicast. Arguments must outlive the engine.
     MulticastEngine(const MulticastTerms& terms, DatagramSocket* socket, ReliableLinks& links)
         : terms_(terms),
           links_(links),
@@ -66,7 +66,7 @@ class MulticastEngine {
             if (const int error = tell_whole(); error != 0) return error;
             if (is_done()) return end(done);
         }
-        // While fragments come in one after the other nothing else is urgent; but a flood must not keep MPI waiting.
+        // While fragments come one after the other nothing else is urgent, but a flood must not keep MPI waiting.
         if (moved && !now_.is_root() && now_.fragments.missing() > 0 && ++reads_ % most_reads != 0) return 0;
         if (const int error = links_.progress(moved); error != 0) return error;
         from_before_.take_late();
@@ -78,10 +78,10 @@ class MulticastEngine {
     /// True while the root has datagrams to send and the socket may have no room.
     [[nodiscard]] bool sending() const { return datagrams_.sending(); }
 
-    /// Bytes of the message that are here without a gap before them.
+    /// How many leading bytes of the message are here.
     [[nodiscard]] std::size_t here_bytes() const { return now_.fragments.leading_bytes(); }
 
-    /// What the broadcast that is over came to here.
+    /// What happened here in the broadcast that has just ended.
     [[nodiscard]] const MulticastCounts& counts() const { return now_.counts; }
 
     /// Receives what the chain still has for this rank from broadcasts that are over. Error code.
@@ -97,7 +97,7 @@ class MulticastEngine {
     }
 
   private:
-    static constexpr unsigned most_reads = 8;  // in a row, before MPI is asked again
+    static constexpr unsigned most_reads = 8;  // in a row, before MPI gets its turn
 
     int step_whole() {
         whole_chain_.take(from_before_, [this] { datagrams_.receive(); });

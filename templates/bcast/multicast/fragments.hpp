@@ -28,10 +28,10 @@ class Fragments {
         return std::min(fragment_bytes_, bytes_ - offset(fragment));
     }
 
-    /// Bytes of the message that are here without a gap before them.
+    /// How many leading bytes of the message are here.
     [[nodiscard]] std::size_t leading_bytes() const { return std::min(leading_ * fragment_bytes_, bytes_); }
 
-    /// Hops along the chain that a fragment which is here took; 0 if it came by multicast.
+    /// How many hops along the chain a fragment took that is here; 0 if it came by multicast.
     [[nodiscard]] unsigned rounds(std::size_t fragment) const { return rounds_[fragment]; }
 
     /// False if it was here before.
@@ -79,7 +79,7 @@ class Fragments {
     std::vector<std::uint16_t> rounds_;
 };
 
-/// The fragments that a bitmap of missing ones names.
+/// The fragments that are missing by a bitmap.
 inline void list_fragments(const unsigned char* bits, std::size_t count, std::vector<std::uint32_t>& list) {
     list.clear();
     for (std::size_t fragment = 0; fragment < count; ++fragment) {

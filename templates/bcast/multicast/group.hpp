@@ -14,7 +14,7 @@
 
 namespace bcast {
 
-/// What the ranks of a communicator share to reach each other by multicast. Sent as bytes.
+/// What the ranks of a communicator share in order to reach each other by multicast. Sent as bytes.
 struct GroupSecret {
     std::uint8_t usable = 0;  ///< 0: none could be drawn
     std::uint8_t six = 0;
@@ -22,7 +22,7 @@ struct GroupSecret {
     std::uint8_t address[16]{};
     std::uint32_t unused = 0;
     SipKey key;
-    std::uint64_t seed = 0;  ///< of the choice of the rank that the root waits for
+    std::uint64_t seed = 0;  ///< for the choice of the rank that the root waits for
 };
 static_assert(sizeof(GroupSecret) == 48, "ranks exchange this as bytes");
 

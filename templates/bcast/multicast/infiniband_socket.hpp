@@ -1,10 +1,10 @@
 // Datagrams to and from a multicast group over InfiniBand: an unreliable-datagram queue pair that the RDMA connection
 // manager joins to the group. The datagrams are those of UDP (datagram.hpp).
 //
-// NOT YET RUN ON HARDWARE: tested against a device made of memory only.
+// NOT YET RUN ON HARDWARE: tested only against a device made of memory.
 //
-// Compiled where rdma-core's headers are; its libraries are looked up at run time, as MPI is. A receive that is posted
-// ahead holds one datagram, with room for the route header that the card puts before it.
+// Compiled where rdma-core's headers are installed; its libraries are looked up at run time, as MPI is. A receive that
+// is posted ahead holds one datagram, with room for the route header that the card puts before it.
 #pragma once
 
 #if defined(__has_include)
@@ -34,7 +34,7 @@
 
 namespace bcast {
 
-/// What is used of rdma-core; a test puts its own functions here.
+/// The functions of rdma-core that are used; a test puts its own here.
 struct RdmaLibrary {
     rdma_event_channel* (*create_event_channel)() = nullptr;
     void (*destroy_event_channel)(rdma_event_channel*) = nullptr;
@@ -60,7 +60,7 @@ struct RdmaLibrary {
     int (*poll_cq)(ibv_cq*, int, ibv_wc*) = nullptr;
 };
 
-/// rdma-core as it is on this host. nullptr if it is not.
+/// rdma-core on this host; nullptr if it is not there.
 inline const RdmaLibrary* find_rdma_library() {
     static RdmaLibrary found;
     static const bool complete = [] {
@@ -108,7 +108,7 @@ inline const RdmaLibrary* find_rdma_library() {
 
 class InfinibandSocket : public DatagramSocket {
   public:
-    /// Datagrams are no longer than every InfiniBand network carries.
+    /// No datagram is longer than what every InfiniBand network carries.
     static constexpr std::size_t datagram_most = 2048;
     static constexpr std::size_t receives = 1024;  // posted ahead
     static constexpr std::size_t sends = 64;       // under way at once
@@ -183,7 +183,7 @@ class InfinibandSocket : public DatagramSocket {
         return count;
     }
 
-    void make_room(std::size_t /*bytes*/) override {}  // what is posted is posted
+    void make_room(std::size_t /*bytes*/) override {}  // the others are posted
 
     void wait(bool /*to_send*/, int /*microseconds*/) override { sched_yield(); }
 
@@ -265,7 +265,7 @@ class InfinibandSocket : public DatagramSocket {
         return address_ != nullptr;
     }
 
-    /// The next event is of this kind; `group` is what it tells.
+    /// Whether the next event is of this kind; `group` is what it says of the group.
     bool expect(rdma_cm_event_type kind, rdma_ud_param* group) {
         rdma_cm_event* event = nullptr;
         if (rdma_.get_cm_event(events_, &event) != 0) return false;

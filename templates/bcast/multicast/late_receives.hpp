@@ -1,4 +1,4 @@
-// What the rank before sends unasked, once in each multicast broadcast: it may come after this rank has left that.
+// What the rank before sends unasked, once in each multicast broadcast: it may come after this rank has left.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@ class LateReceives {
   public:
     explicit LateReceives(ReliableLinks& links) : links_(links) { slots_.reserve(most + 1); }
 
-    /// Posts the receive of the broadcast that begins, from `rank`, of a head and so many bytes. Error code.
+    /// Posts the receive of the broadcast that begins: from `rank`, a head and this many bytes. Error code.
     int post(int rank, int tag, std::size_t bytes) {
         current_ = &free_slot();
         current_->make_room(bytes);
         return links_.receive(rank, tag, current_->memory.data(), sizeof(ChainHead) + bytes, current_->message.handle);
     }
 
-    /// There is none in the broadcast that begins.
+    /// There is no such receive in the broadcast that begins.
     void post_none() { current_ = nullptr; }
 
-    /// What has come in this broadcast: once.
+    /// What has come in this broadcast, the first time that it is asked for.
     ChainSlot* take_current() { return current_ != nullptr && current_->message.take(links_) ? current_ : nullptr; }
 
     /// Forgets what has come of earlier broadcasts.
@@ -34,7 +34,7 @@ class LateReceives {
         }
     }
 
-    /// Whether the broadcast can be left with its receive still out.
+    /// Whether the broadcast can be left with its receive still open.
     [[nodiscard]] bool few() const { return count() < most; }
     [[nodiscard]] bool none() const { return count() == 0; }
 

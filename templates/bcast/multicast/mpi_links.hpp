@@ -18,7 +18,7 @@ class MpiLinks : public ReliableLinks {
         const auto at = static_cast<std::size_t>(handle);
         const int error = mpi.Isend(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_, &requests_[at]);
         if (error != MPI_SUCCESS) return error;
-        // What is short has left by now, and need not wait for progress() to be known to have.
+        // A short message has left by now; no need to wait for progress() to learn that.
         int left = 0;
         if (const int failed = mpi.Test(&requests_[at], &left, MPI_STATUS_IGNORE); failed != MPI_SUCCESS) return failed;
         if (left != 0) state_[at] = State::completed;
@@ -69,7 +69,7 @@ class MpiLinks : public ReliableLinks {
     MPI_Comm comm_;
     std::vector<MPI_Request> requests_;
     std::vector<State> state_;
-    std::vector<int> completed_;  // what Testsome tells
+    std::vector<int> completed_;  // what Testsome returns
 };
 
 }  // namespace bcast

@@ -1,7 +1,7 @@
 // One communicator's multicast broadcasts: set-up, the call, and the agreement to stop.
 //
-// The leaders move the message between machines (engine.hpp); behind each of them a tree over the machine's
-// own ranks. Every rank can be a root and so has a socket; only the first rank of a machine joins the group.
+// The leaders move the message between machines (engine.hpp); from each of them a tree leads over the machine's other
+// ranks. Every rank can be a root and so has a socket; only the first rank of a machine joins the group.
 #pragma once
 
 #include <unistd.h>
@@ -30,7 +30,7 @@
 
 namespace bcast {
 
-/// Multicast groups that a process is in at once, at most: network cards and switches keep few.
+/// The most multicast groups that a process is in at a time: network cards and switches keep few.
 inline constexpr int most_groups = 16;
 
 /// What multicast needs to know of the process. All of it outlives the communicators.
@@ -117,8 +117,8 @@ class Multicast {
     }
 
   private:
-    /// Moves the message between machines; the leading part that is here goes on to the machine's other ranks, over
-    /// `to_others`, meanwhile.
+    /// Moves the message between machines. Meanwhile the leading part that is here goes on to the machine's other
+    /// ranks, over `to_others`.
     int lead(const ChainPlace& place, Message& message, Pipeline* to_others) {
         if (const int error = engine_->start(place, message.at(0), message.bytes(), broadcast_); error != MPI_SUCCESS) {
             return error;
@@ -134,7 +134,7 @@ class Multicast {
             if (idle > most_idle && socket_ && !done) socket_->wait(engine_->sending(), nap_us);
         }
         counts_ = engine_->counts();
-        // A larger message's fragments follow each other down the chain: what counts there is how many must.
+        // A larger message's fragments follow each other down the chain, so there it counts how many of them must.
         const unsigned rounds = message.bytes() <= whole_chain_bytes ? counts_.rounds : 0;
         if (counts_.fragments > 0) tally_.add(counts_.taken, counts_.fragments, rounds);
         return MPI_SUCCESS;
@@ -178,7 +178,7 @@ class Multicast {
         engine_ = std::make_unique<MulticastEngine>(terms_, socket_.get(), links_);
     }
 
-    /// Of machine ports and trunks that are known; in bytes of fragments. 0: none is known.
+    /// The slowest speed of the machine ports and trunks that are known, in bytes of fragments. 0: none is known.
     [[nodiscard]] std::int64_t slowest_link_Bps() const {
         std::int64_t slowest = 0;
         const auto consider = [&](const LinkSpeed& speed) {
@@ -193,7 +193,7 @@ class Multicast {
         return slowest / (fragment + frame) * fragment;
     }
 
-    /// A few datagrams from rank 0: empty if they come to at least one machine in four.
+    /// Sends a few datagrams from rank 0: empty if they reach at least one machine in four.
     std::string try_out(const GroupSecret& secret) {
         constexpr std::size_t trials = 8;
         if (rank_ == 0 && socket_) {
@@ -229,7 +229,7 @@ class Multicast {
         return false;
     }
 
-    /// Collective: whether to go on.
+    /// Collective: the ranks decide whether to go on.
     int compare() {
         const int broadcasts = sum(tally_.broadcasts);
         const int without = sum(tally_.useless);
@@ -258,7 +258,7 @@ class Multicast {
     }
 
     static constexpr std::size_t machine_segment_bytes = 16384;  // from a leader to its machine's other ranks
-    static constexpr int most_idle = 2000;  // rounds without news before this rank lets others have the processor
+    static constexpr int most_idle = 2000;  // rounds without news before this rank gives up the processor
     static constexpr int nap_us = 100;
 
     MulticastSurroundings surroundings_;

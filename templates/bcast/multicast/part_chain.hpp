@@ -1,10 +1,10 @@
-// Stage 2 of a larger multicast broadcast: along the chain goes what is missing, and nothing else.
+// Stage 2 of a larger multicast broadcast: only what is missing goes along the chain.
 //
 // When stage 1 is over for a rank, it tells the rank before it which fragments it misses, and is sent those, each as
 // soon as the rank before has it.
 //
 //   rank before -- "over" --> me -- "over" --> rank behind        once, and nobody waits for it
-//   rank before <-- missing -- me <-- missing -- rank behind      once; may be: nothing
+//   rank before <-- missing -- me <-- missing -- rank behind      once; it may be nothing
 //   rank before -- fragments --> me -- fragments --> rank behind
 #pragma once
 
@@ -24,7 +24,7 @@ class PartChain {
   public:
     explicit PartChain(ReliableLinks& links) : links_(links) {}
 
-    /// Begins, in fragments of so many bytes. Error code.
+    /// Begins, in fragments of this many bytes. Error code.
     int start(MulticastBroadcast& broadcast, LateReceives& from_before, std::size_t fragment_bytes) {
         now_ = &broadcast;
         part_fragments_ = std::max<std::size_t>(1, part_bytes / fragment_bytes);
@@ -80,7 +80,7 @@ class PartChain {
     static constexpr std::size_t part_bytes = 16384;  // of fragments in one message along the chain
     static constexpr std::size_t parts_under_way = 4;
 
-    /// Tells the rank behind that stage 1 is over, as soon as that is known, so that the word runs ahead.
+    /// Tells the rank behind that stage 1 is over, as soon as this rank knows it, so that the news runs ahead.
     int tell_over() {
         if (over_told_ || now_->is_last()) return 0;
         over_told_ = true;
@@ -177,7 +177,7 @@ class PartChain {
     ChainHead over_;
     bool before_over_ = false;  // the rank before says that stage 1 is over
     bool over_told_ = false;
-    UnderWay to_behind_;  // that word
+    UnderWay to_behind_;  // the same
     bool asked_ = false;
     ChainSlot asking_;
     bool asked_by_behind_ = false;

@@ -1,12 +1,12 @@
-// What the multicast broadcast needs beside datagrams: messages between two ranks that always arrive, in order.
+// What multicast broadcasts need besides datagrams: messages between two ranks that always arrive, in order.
 #pragma once
 
 #include <cstddef>
 
 namespace bcast {
 
-/// Messages on their way are known by handles. Memory must last until they are taken. Results are MPI error codes, 0
-/// for none.
+/// Messages on their way are known by handles. Their memory must last until they have completed. Results are MPI error
+/// codes, 0 for none.
 class ReliableLinks {
   public:
     ReliableLinks() = default;
@@ -17,7 +17,7 @@ class ReliableLinks {
     virtual int send(int rank, int tag, const void* data, std::size_t bytes, int& handle) = 0;
     virtual int receive(int rank, int tag, void* data, std::size_t bytes, int& handle) = 0;
 
-    /// Looks what has completed; `some` becomes true if anything has.
+    /// Checks what has completed; `some` becomes true if anything has.
     virtual int progress(bool& some) = 0;
 
     /// True once the message has completed; its handle is then free for others.

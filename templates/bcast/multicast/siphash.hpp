@@ -1,6 +1,6 @@
 // SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF"): a keyed tag of 64 bits.
 //
-// Whoever does not know the key cannot make a datagram with the right tag but by guessing one in 2^64.
+// Without the key the only way to a datagram with the right tag is to guess: one chance in 2^64.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,7 @@ struct SipState {
 
 }  // namespace detail
 
-/// The tag of two runs of bytes, one behind the other; the first one's length must be a multiple of 8.
+/// The tag of two runs of bytes, one after the other; the first one's length must be a multiple of 8.
 inline std::uint64_t siphash(const SipKey& key, const void* head, std::size_t head_bytes, const void* body,
                              std::size_t body_bytes) {
     const auto* rest = static_cast<const unsigned char*>(body);

@@ -14,14 +14,14 @@ struct MulticastTerms {
     SipKey key;
     std::uint64_t seed = 0;  ///< of the rank that is waited for
     std::size_t fragment_bytes = 1400;
-    std::size_t room_bytes = 0;  ///< what waits in every receiver's buffer before any gets lost
+    std::size_t room_bytes = 0;  ///< how much can wait in every receiver's buffer before any is lost
     RootWait root_wait = RootWait::automatic;
     int delay_us = 0;
     std::int64_t pace_Bps = 0;  ///< bytes per second that the slowest link carries; 0: not known
 };
 
-/// Messages of up to so many bytes go along the chain whole and unasked; of larger ones only what is missing. No MPI
-/// waits for the receiver before it sends so little to another machine, and the receiver may have left the broadcast.
+/// Messages of up to this many bytes go along the chain whole and unasked; of larger ones only what is missing. No MPI
+/// waits for the receiver when it sends so little to another machine, and the receiver may have left the broadcast.
 inline constexpr std::size_t whole_chain_bytes = 2048;
 
 /// What happened to one broadcast's datagrams at one rank.
@@ -29,10 +29,10 @@ struct MulticastCounts {
     std::uint64_t taken = 0;      ///< brought a fragment that was missing
     std::uint64_t duplicate = 0;  ///< of fragments that were here
     std::uint64_t stale = 0;      ///< of an earlier broadcast
-    std::uint64_t foreign = 0;    ///< of somebody without the key
+    std::uint64_t foreign = 0;    ///< from a sender without the key
     std::uint64_t damaged = 0;
     std::uint64_t fragments = 0;  ///< of the message, if they were to come by multicast
-    unsigned rounds = 0;          ///< penalty rounds: most hops along the chain that a fragment took to come here
+    unsigned rounds = 0;          ///< penalty rounds: the most hops along the chain that a fragment took to come here
 
     [[nodiscard]] std::uint64_t dropped() const { return duplicate + stale + foreign + damaged; }
 };

@@ -30,7 +30,7 @@ class UdpSocket : public DatagramSocket {
     /// How a rank takes part in a group.
     struct Part {
         bool receives = true;         ///< joins the group
-        bool hears_own_host = false;  ///< what this host sends comes to its other ranks too
+        bool hears_own_host = false;  ///< what this host sends also comes to its other ranks
         std::string interface;        ///< empty: the system's choice
     };
 
@@ -81,7 +81,7 @@ class UdpSocket : public DatagramSocket {
         const int received = recvmmsg(file_, messages, datagram_batch, MSG_DONTWAIT, nullptr);
         if (received <= 0) return 0;
         for (std::size_t i = 0; i < static_cast<std::size_t>(received); ++i) {
-            // What did not fit is none of ours, and shows as damaged.
+            // A datagram that did not fit is none of ours; it is found to be damaged.
             arrivals[i] = {memory_.data() + i * largest_datagram, messages[i].msg_len};
         }
         return static_cast<std::size_t>(received);
@@ -91,14 +91,14 @@ class UdpSocket : public DatagramSocket {
         const std::size_t wanted = std::min(bytes, most_room);
         if (!joined_ || wanted <= room_) return;
         const int size = static_cast<int>(wanted);
-        // Beyond the system's limit only where we are privileged; the second call then takes what there is.
+        // Only the privileged may exceed the system's limit; the second call then asks for what is allowed.
         if (setsockopt(file_, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
             setsockopt(file_, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
         }
         int granted = 0;
         socklen_t length = sizeof granted;
         getsockopt(file_, SOL_SOCKET, SO_RCVBUF, &granted, &length);
-        // The kernel doubles what is asked for, and counts its own bookkeeping for each datagram in that.
+        // The kernel doubles what is asked for, and its own bookkeeping for each datagram counts too.
         room_ = static_cast<std::size_t>(std::max(granted, 0)) / 2;
     }
 
@@ -176,7 +176,7 @@ class UdpSocket : public DatagramSocket {
         make_room(least_room);
     }
 
-    /// Of the named interface, or Ethernet's where the system chooses.
+    /// That of the named interface, or Ethernet's where the system chooses.
     void find_datagram_bytes(const std::string& interface) {
         constexpr std::size_t ethernet = 1500;
         std::size_t unit = ethernet;

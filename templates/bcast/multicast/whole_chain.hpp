@@ -1,5 +1,5 @@
 // Stage 2 of a small multicast broadcast: the whole message goes down the chain unasked. Each rank sends it on as soon
-// as it has it, by whichever way, and leaves.
+// as it has it, by either way, and leaves.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class WholeChain {
         return from_before.post(now_->place->before(), chain_tag, now_->bytes);
     }
 
-    /// Takes the message from the chain if it has come that way; `read_datagrams` runs before, as those came first.
+    /// Uses the message from the chain if it has come that way; `read_datagrams` runs before, as those came first.
     template <class Read>
     void take(LateReceives& from_before, Read read_datagrams) {
         if (now_->fragments.missing() == 0) return;
