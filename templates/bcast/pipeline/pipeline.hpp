@@ -1,7 +1,7 @@
 // The engine that all tree broadcasts run on.
 //
-// One event loop over all requests of this rank, those of both trees of a pair together: whatever completes next is
-// served next, so no wait for one peer holds up another. How a tree's segments move is in stream.hpp.
+// One event loop over all requests of this rank, for both trees of a pair together: whatever completes next is served
+// next, so no wait for one peer holds up another. How a tree's segments move is in stream.hpp.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ namespace bcast {
 /// Runs broadcasts over roles, one at a time, for one communicator.
 class Pipeline {
   public:
-    /// What the segments of later runs meet on their way.
+    /// What a hop costs the segments of later runs.
     void set_hop(const Hop& hop) { hop_ = hop; }
 
-    /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece), tree t of n
-    /// carrying the t-th n-th of the bytes; `in_flight` as in Stream::Part. Returns when the message is here and has
-    /// been handed on. MPI error code; after an error the communicator is of no more use, for requests may be left on
-    /// it.
+    /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece). Of n trees
+    /// each carries an n-th of the bytes, in order; `in_flight` as in Stream::Part. Returns when the message is here
+    /// and has been passed on. MPI error code; after an error the communicator is of no more use, since requests may be
+    /// left on it.
     int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
         const bool is_root = role.trees.front().parent < 0;
         const bool take_out = role.trees.size() > 1 && !message.in_place();
@@ -37,8 +37,8 @@ class Pipeline {
         return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
     }
 
-    /// The same in steps, at the root of one tree, for a message in place that is still coming in: start(), then
-    /// forward() now and then, and finish() when all of it is here.
+    /// The same in steps, at the root of one tree, for a message in place of which parts are still to come: start(),
+    /// then forward() now and then, and finish() when all of it is here.
     void start(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
         const std::size_t trees = role.trees.size();
         if (streams_.size() < trees) streams_.resize(trees);
@@ -56,7 +56,7 @@ class Pipeline {
         }
     }
 
-    /// Sends on what can be of the first `here_bytes` bytes. MPI error code.
+    /// Sends what can be sent of the first `here_bytes` bytes. MPI error code.
     int forward(std::size_t here_bytes) {
         streams_[0].set_here(here_bytes);
         int request = MPI_UNDEFINED;
@@ -74,7 +74,7 @@ class Pipeline {
         return MPI_SUCCESS;
     }
 
-    /// Returns when the message has been handed on. MPI error code.
+    /// Returns when the message has been passed on. MPI error code.
     int finish() {
         const std::size_t trees = first_request_.size() - 1;
         bool done = false;
@@ -88,7 +88,7 @@ class Pipeline {
             int request = MPI_UNDEFINED;
             const int error = wait_any(static_cast<int>(first_request_[trees]), requests_.data(), &request);
             if (error != MPI_SUCCESS) return error;
-            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
+            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing is on its way, yet it is not done
             std::size_t tree = 0;
             while (static_cast<std::size_t>(request) >= first_request_[tree + 1]) ++tree;
             streams_[tree].complete(static_cast<std::size_t>(request) - first_request_[tree]);

@@ -8,8 +8,8 @@
 
 namespace bcast {
 
-/// A row of things that stay where they are in memory. Those that are done are used again as they are, so that nothing
-/// is allocated once there have been enough of them.
+/// A row of things that keep their place in memory. Those that are done are used again as they are, so that nothing is
+/// allocated once there have been enough of them.
 template <class Thing>
 class Pool {
   public:
@@ -25,7 +25,7 @@ class Pool {
         return *used_.back();
     }
 
-    /// Puts those aside that are done, of the others none out of its turn.
+    /// Puts those aside that are done; the others keep their sequence.
     template <class Done>
     void remove_if(Done done) {
         std::size_t kept = 0;

@@ -22,15 +22,15 @@
 
 namespace bcast {
 
-/// So many pieces are under way from a rank if nothing else is said. Whole blocks would only delay each other. Two
-/// pieces keep the port busy; the more there are in a block, the more even out that neighbours are not in step.
+/// The usual send window, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy; the more
+/// of them there are in a block, the more a larger window makes up for neighbours that are not in step.
 inline std::int64_t usual_ring_in_flight(std::size_t block_bytes, std::size_t piece_bytes) {
     if (piece_bytes == block_bytes) return 1;
     const std::size_t pieces = block_bytes / piece_bytes;
     return pieces < 3 ? 2 : pieces < 8 ? 3 : 4;
 }
 
-/// In the scatter, where all that is under way is for one child.
+/// The same in the scatter, where all pieces on their way are for one child.
 inline constexpr std::int64_t usual_scatter_in_flight = 3;
 
 /// Runs scatter-ring broadcasts, one at a time, for one communicator.
@@ -39,12 +39,12 @@ class RingEngine {
     /// How blocks go round the ring.
     struct Ring {
         bool tuned;                 ///< leave out blocks that the receiver holds since the scatter
-        std::size_t segment_bytes;  ///< most bytes of a piece; 0: blocks in one piece
-        int in_flight;              ///< most pieces under way from this rank; 0: the usual ones
+        std::size_t segment_bytes;  ///< the most bytes of a piece; 0: blocks in one piece
+        int in_flight;              ///< send window: the most pieces on their way from this rank; 0: the usual
     };
 
-    /// Broadcasts `message`. Returns when it is here and everything has been handed on. MPI error code; after an error
-    /// the communicator is of no more use, for requests may be left on it.
+    /// Broadcasts `message`. Returns when it is here and everything has been passed on. MPI error code; after an error
+    /// the communicator is of no more use, since requests may be left on it.
     int run(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
         const bool is_root = role.position == 0;
         const bool take_out = !message.in_place();
@@ -61,7 +61,7 @@ class RingEngine {
     struct Piece {
         std::size_t begin = 0;
         int bytes = 0;
-        int step = 0;  ///< the how-manieth block of the walk it belongs to
+        int step = 0;  ///< number of its block in the walk, from 0
         int block = 0;
     };
 
@@ -168,7 +168,7 @@ class RingEngine {
             int request = MPI_UNDEFINED;
             const int error = wait_any(static_cast<int>(requests_.size()), requests_.data(), &request);
             if (error != MPI_SUCCESS) return error;
-            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing under way, yet not done
+            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing is on its way, yet it is not done
             completed_[static_cast<std::size_t>(request)] = 1;
         }
     }
@@ -177,7 +177,7 @@ class RingEngine {
         take_completed();
         if (const int error = receive_scatter(); error != MPI_SUCCESS) return error;
         if (!scattered_here()) return MPI_SUCCESS;
-        // Not before: what the ring brings would share the port with the scatter, which everybody waits for.
+        // Not before: what the ring brings would share the port with the scatter, for which everybody waits.
         if (const int error = post_receives(); error != MPI_SUCCESS) return error;
         if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
         if (!scattered_on()) return MPI_SUCCESS;
@@ -188,7 +188,7 @@ class RingEngine {
         return scattered_here() && scattered_on() && arriving_.ended() && sending_.ended() && sends_.open() == 0;
     }
 
-    /// All that the scatter has for this rank is here; all that it has to send on is sent.
+    /// True once all that the scatter has for this rank is here and all that it has to send on is sent.
     [[nodiscard]] bool scattered_here() const {
         return incoming_.begin == incoming_.end && scatter_receives_.open() == 0;
     }
@@ -275,8 +275,8 @@ class RingEngine {
         return MPI_SUCCESS;
     }
 
-    /// What is here since the scatter comes once more round the plain ring. It must not be written again: the root's
-    /// buffer is only to be read, and others may be sending from theirs.
+    /// Round the plain ring, what is here since the scatter comes a second time. It must not be written again: the
+    /// root's buffer may only be read, and others may be sending from theirs.
     char* destination(const Piece& piece, std::size_t at) {
         if (!holds_block(role_->position, role_->held, positions_, piece.block)) return message_->at(piece.begin);
         const std::size_t needed = static_cast<std::size_t>(receives_ahead) * piece_bytes_;
@@ -284,12 +284,12 @@ class RingEngine {
         return unwanted_.data() + at * piece_bytes_;
     }
 
-    /// True if the next piece to hand on is here.
+    /// True if the next piece to pass on is here.
     [[nodiscard]] bool available(const Piece& piece) const {
         if (holds_block(role_->position, role_->held, positions_, piece.block)) {
             return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
         }
-        const int step = piece.step - 1;  // of the walk of what comes in, which is one block behind
+        const int step = piece.step - 1;  // of the walk of what is received, which is one block behind
         return arriving_.step() > step || (arriving_.step() == step && arriving_.offset() > sending_.offset());
     }
 
@@ -326,10 +326,10 @@ class RingEngine {
     Window sends_;
     std::int64_t in_flight_ = 1;
     std::int64_t scatter_in_flight_ = 1;
-    bool in_step_ = false;    // take a block in only once as many have been handed on
-    std::int64_t ahead_ = 0;  // or so many fewer
+    bool in_step_ = false;    // receive a block only once as many have been passed on
+    std::int64_t ahead_ = 0;  // or this many fewer
     std::vector<MPI_Request> requests_;
-    std::vector<char> completed_;  // by request: completed and not yet taken
+    std::vector<char> completed_;  // by request: completed and not yet handled
     std::vector<char> unwanted_;
 };
 

@@ -1,12 +1,12 @@
 // One tree's part of a message on its way through one rank: segments come in from the parent and go out to the
 // children.
 //
-//   parent ==> [ receives posted ahead ] ==> segment s arrived ==> [ sends under way ] ==> child 0
-//                                                              ==> [ sends under way ] ==> child 1
+//   parent ==> [ receives posted ahead ] ==> segment s arrived ==> [ send window ] ==> child 0
+//                                                              ==> [ send window ] ==> child 1
 //
 // A completed receive is replaced by the next one before its segment is forwarded, so that the link into this rank
-// never idles. Few segments are under way from this rank (send_window.hpp), since segments that share a port only delay
-// each other; a child that has not entered the broadcast yet does not count, so that it holds up nobody but itself.
+// never idles. The send window (send_window.hpp) is small, since segments that share a port only delay each other. A
+// child that has not entered the broadcast yet does not count, so that it holds up nobody but itself.
 //
 // Between two ranks all segments of a tree travel under one tag, in order; MPI keeps that order.
 #pragma once
@@ -30,20 +30,21 @@ class Stream {
   public:
     /// What part of the message a tree carries, and how.
     struct Part {
-        std::size_t begin;             ///< first byte
-        std::size_t end;               ///< one past the last byte
-        std::size_t segment_bytes;     ///< 0: in one piece
-        int in_flight;                 ///< most segments under way from this rank to its children; 0: the usual
-        std::size_t trees;             ///< that the message is divided among
-        std::int64_t of_segments = 0;  ///< not 0: all ranks are here; more like it may follow at once, so many in all
+        std::size_t begin;          ///< first byte
+        std::size_t end;            ///< one past the last byte
+        std::size_t segment_bytes;  ///< 0: in one piece
+        int in_flight;              ///< send window: the most segments on their way to the children; 0: the usual
+        std::size_t trees;          ///< that the message is divided among
+        std::int64_t of_segments =
+            0;  ///< not 0: all ranks are here, and more parts may follow at once: in all this many
         Hop hop{};
-        bool paced = false;  ///< handed over only once the children have taken all but the last few segments
+        bool paced = false;  ///< handed over only once the children have received all but the last few segments
     };
 
-    /// The last segments of a paced part: under way while the next part begins.
+    /// The last segments of a paced part, which may still be on their way when the next part begins.
     static constexpr int never_asked_after = 2;
 
-    /// Begins to move `part` of `message` over `role`, under the number of the tree as tag. Returns how many requests
+    /// Begins to move `part` of `message` over `role`, with the number of the tree as tag. Returns how many requests
     /// this takes; use_requests must follow.
     std::size_t start(const TreeRole& role, Message& message, const Part& part, std::size_t tree, MPI_Comm comm) {
         role_ = &role;
@@ -56,7 +57,7 @@ class Stream {
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
         InFlight most{part.in_flight, part.in_flight};
         if (part.in_flight == 0) {
-            // Parts of a stream overlap where one follows the other: twice a pair's usual number would be under way.
+            // Parts that follow each other overlap: twice a pair's usual number would be on their way.
             most =
                 usual_in_flight(std::max(segments_, part.of_segments), segments_ < part.of_segments ? 1 : part.trees);
             const auto covering =
@@ -67,7 +68,7 @@ class Stream {
         const bool to_far = std::any_of(role.far.begin(), role.far.end(), [](char far) { return far != 0; });
         more_to_far_ = part.in_flight == 0 && part.of_segments == 0 && covers_far(segments_) && to_far ? 1 : 0;
         most_under_way_ = most.to_all + more_to_far_;
-        // The one after it is sent meanwhile, so that the wire stays busy until the word that it was taken is back.
+        // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ =
             part.paced && segments_ > 0 ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
         slots_ = in_flight_ + more_to_far_ + (part.paced ? 1 : 0);
@@ -98,7 +99,7 @@ class Stream {
     /// Notes that the request at `index` (of this stream's) has completed.
     void complete(std::size_t index) { completed_[index] = 1; }
 
-    /// At the root of a message in place: so many of its leading bytes are here yet.
+    /// At the root of a message in place: this many of its leading bytes are here.
     void set_here(std::size_t bytes) { here_bytes_ = bytes; }
 
     /// Starts everything that can be started now. MPI error code.
@@ -112,7 +113,8 @@ class Stream {
         return send_ready();
     }
 
-    /// True once nothing more will be asked for: all receives are posted, or at the root all sends started.
+    /// True once MPI has everything: all receives are posted, or at the root all sends started (of a paced part, nearly
+    /// all received).
     [[nodiscard]] bool handed_over() const {
         if (role_->parent >= 0) return posted_ == segments_;
         return std::all_of(to_child_.begin(), to_child_.end(), [this](const Progress& child) {
@@ -131,7 +133,7 @@ class Stream {
   private:
     struct Progress {
         std::int64_t started = 0;  // segments handed to MPI
-        std::int64_t sent = 0;     // of those, completed (a prefix)
+        std::int64_t sent = 0;     // how many of those have completed (a prefix)
     };
 
     [[nodiscard]] std::size_t receive_slot(std::int64_t segment) const {
@@ -156,7 +158,7 @@ class Stream {
         }
     }
 
-    /// The number of leading segments that this rank needs no longer, so that their staging may be used again.
+    /// The number of leading segments that this rank no longer needs, so that their staging may be used again.
     [[nodiscard]] std::int64_t retired() const {
         std::int64_t least = staged_;
         for (const Progress& child : to_child_) least = std::min(least, child.sent);
@@ -189,8 +191,8 @@ class Stream {
         return MPI_SUCCESS;
     }
 
-    /// The first of several segments is sent to each child whether or not others are under way: until it is taken, the
-    /// child may not have entered the broadcast, and must not keep the others waiting.
+    /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
+    /// may not have entered the broadcast, and must not keep the others waiting.
     [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1 || all_here_; }
 
     void take_sent() {
@@ -204,7 +206,7 @@ class Stream {
         }
     }
 
-    /// The most segments under way to one child: one more while it is asked after one, and if it is far.
+    /// The most segments on their way to one child: one more while a receipt is awaited from it, and if it is far.
     [[nodiscard]] std::int64_t most_to(std::size_t child) const {
         const Progress& progress = to_child_[child];
         const bool asks = progress.sent <= asked_after_ && asked_after_ < progress.started;
@@ -212,7 +214,7 @@ class Stream {
         return in_flight_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0);
     }
 
-    /// Hands segments to the children in turn, as many as may be under way.
+    /// Hands segments to the children in turn, as many as the send window allows.
     int send_ready() {
         std::size_t passed_over = 0;
         while (passed_over < to_child_.size()) {
@@ -275,19 +277,19 @@ class Stream {
     std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
     std::int64_t stages_ = 1;     // segments that the staging memory holds
     std::int64_t receives_ = 0;   // receives posted at once
-    std::int64_t in_flight_ = 1;  // sends under way at once to one child
-    std::int64_t more_to_far_ = 0;  // beside these to a child that is far
+    std::int64_t in_flight_ = 1;  // the most sends on their way to one child
+    std::int64_t more_to_far_ = 0;  // and this many more to a child that is far
     std::int64_t slots_ = 1;        // requests kept for each child's sends
     std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
-    std::int64_t asked_after_ = none;  // the segment of which MPI says when the child has taken it
+    std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child
     std::size_t next_child_ = 0;       // whose turn it is
     bool all_here_ = false;
     std::size_t here_bytes_ = 0;
     int tag_ = 0;
     MPI_Comm comm_{};
     MPI_Request* requests_ = nullptr;
-    std::vector<char> completed_;  // by request: completed and not yet taken
+    std::vector<char> completed_;  // by request: completed and not yet handled
     std::vector<Progress> to_child_;
     std::vector<char> staging_;
 };
