@@ -10,7 +10,7 @@ namespace bcast {
 struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
-    std::vector<char> far{};    ///< by child: whether its way is long (is_far); none beyond the end
+    std::vector<char> far{};    ///< by child: whether the way to it is long (is_far); missing ones are not
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.
@@ -20,7 +20,7 @@ struct Role {
 
 /// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
 struct RingRole {
-    /// A rank that this one sends blocks position .. position + held - 1 in the scatter.
+    /// A rank to which this one sends blocks position .. position + held - 1 in the scatter.
     struct Child {
         int rank;
         int position;
@@ -29,7 +29,7 @@ struct RingRole {
     int position = 0;
     int positions = 1;
     int held = 1;                 ///< blocks, this rank's own first, that it holds once the scatter is over
-    int parent = -1;              ///< the rank that they come from; -1: this rank is the root
+    int parent = -1;              ///< the rank from which they come; -1: this rank is the root
     std::vector<Child> children;  ///< in sending order
     int left = 0;                 ///< the rank before this one on the ring
     int right = 0;                ///< the rank after it

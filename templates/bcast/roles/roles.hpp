@@ -68,7 +68,7 @@ inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, 
     return {linear_tree(order.size())};
 }
 
-/// The tree that a baked table states.
+/// The tree in a baked table.
 inline Tree unbake(const BakedTree& baked) {
     std::vector<std::vector<int>> children(baked.parent.size());
     for (std::size_t position = 1; position < children.size(); ++position) {
@@ -138,7 +138,7 @@ class Roles {
         return bytes > wide_up_to(algorithm, planned_root(machine_of(root))) ? narrow_trees : 0;
     }
 
-    /// Messages of up to so many bytes go by the trees that use wide trunks.
+    /// Messages of up to this many bytes take the trees that use wide trunks.
     [[nodiscard]] std::size_t wide_up_to(Algorithm algorithm, int planned_root) {
         for (const WideUpTo& known : wide_up_to_) {
             if (known.algorithm == algorithm && known.planned_root == planned_root) return known.bytes;
@@ -187,8 +187,8 @@ class Roles {
         return trees;
     }
 
-    /// The root for which the trees of a root are planned: the first machine on its switch, whose trees do for all
-    /// roots there, the machines taking turns, unless their ports differ.
+    /// The root for which the trees of a root are planned: the first machine on its switch. With the machines rotated,
+    /// its trees serve all roots there, unless the ports differ.
     [[nodiscard]] int planned_root(int root) const {
         int first = root;
         for (const int machine : placement_.machines) {
@@ -300,12 +300,12 @@ class Roles {
         return add_machine_links(leads ? leader_role(planned, tree, machine, root) : TreeRole{}, root);
     }
 
-    /// A leader's links to other machines, with those to the ranks of this rank's own machine behind them.
+    /// A leader's links to other machines, followed by those to the ranks of its own machine.
     [[nodiscard]] TreeRole add_machine_links(TreeRole role, int root) const {
         const int machine = machine_of(rank_);
         const std::vector<int>& here = placement_.ranks_on[placement_.member(machine)];
         const int leader = leader_of(machine, root);
-        // My number among the machine's ranks once the leader is put first.
+        // This rank's number among the machine's ranks, with the leader put first.
         const int at = static_cast<int>(std::find(here.begin(), here.end(), rank_) - here.begin());
         const int leader_at = static_cast<int>(std::find(here.begin(), here.end(), leader) - here.begin());
         const auto rank_numbered = [&](int number) {

@@ -1,4 +1,4 @@
-// How many segments may be under way at once: to a rank, and from it.
+// How many segments may be on their way at once: to a rank, and from it (the send window).
 #pragma once
 
 #include <cstddef>
@@ -6,37 +6,36 @@
 
 namespace bcast {
 
-/// So many receives are posted ahead of the segments that have arrived.
+/// This many receives are posted ahead of the segments that have arrived.
 inline constexpr std::int64_t receives_ahead = 4;
 
-/// Segments are at most this long: counts of bytes are ints.
+/// Segments are at most this long, since MPI counts bytes in ints.
 inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
 
-/// The most segments under way from a rank in one tree.
+/// A send window: the most segments on their way from a rank in one tree.
 struct InFlight {
     int to_one_child = 1;
     int to_all = 2;
 };
 
-/// From so many segments on.
+/// A stream is long from this many segments up.
 inline constexpr std::int64_t long_stream = 64;
 
-/// What has been measured to do well, mostly in simulation (docs/performance.md), for a tree whose part of the
-/// message is cut into so many segments. What is sent in one piece is sent to one child after the other, so that the
-/// first, which has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares
-/// the wire with few others on its way down the tree. A long one gains more if the wire is kept busy while one
-/// segment's sender waits for its receiver, and if a child may fall behind another for a while; of a pair of trees each
-/// has half of the wire.
+/// What has been measured to do well, mostly in simulation (docs/performance.md), for a tree whose part of the message
+/// is cut into this many segments. A message in one piece goes to one child after the other, so that the first, which
+/// has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares the wire with
+/// few others on its way down the tree. A long one gains more if the wire is kept busy while one segment's sender waits
+/// for its receiver, and if a child may fall behind another for a while. In a pair of trees each has half of the wire.
 inline InFlight usual_in_flight(std::int64_t segments, std::size_t trees) {
     if (segments == 1) return {1, 1};
     if (segments < long_stream) return {1, 2};
     return trees > 1 ? InFlight{4, 4} : InFlight{2, 2};
 }
 
-/// Whether a child that is far gets a segment more than the usual number. With one on its way the trunk idles for a
-/// latency after each, so that the stream loses as often as it has segments; two that share the wire delay each other,
-/// which it pays for once, with every step down the tree. It pays off for streams that are some times as long as trees
-/// are high; long ones have enough under way.
+/// Whether the window to a child that is far is larger by one. With one segment on its way the trunk idles for a
+/// latency after each, so the stream loses as many latencies as it has segments. Two that share the wire delay each
+/// other, which costs the stream only once for every step down the tree. That pays off for streams that are some times
+/// as long as trees are high; long ones have a large enough window anyway.
 inline bool covers_far(std::int64_t segments) {
     constexpr std::int64_t some_heights = 16;
     return segments >= some_heights && segments < long_stream;
