@@ -1,4 +1,4 @@
-// How long the way between two machines is.
+// How long the way between two machines is, in latency.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace bcast {
 
 /// Latencies of the ways between positions of an order and between its subtrees' switches. Both must outlive it.
-/// O(switches) memory; a question takes the depth of the switch tree.
+/// O(switches) memory; each answer takes O(depth of the switch tree).
 class Distances {
   public:
     Distances(const Layout& layout, const Order& order) : layout_(&layout), order_(&order) {
@@ -43,7 +43,7 @@ class Distances {
 
     [[nodiscard]] std::int64_t from_root_ns(std::size_t subtree) const { return sites_[subtree].from_root_ns; }
 
-    /// Of a machine's port.
+    /// The latency of a machine's port.
     [[nodiscard]] std::int64_t port_ns(int position) const {
         return layout_->port(order_->machines[static_cast<std::size_t>(position)]).latency_ns;
     }

@@ -1,8 +1,8 @@
-// What it takes to send a segment to the next machine, and how many must be under way for the wire to be busy.
+// What it takes to send a segment to the next machine, and how many must be on their way for the wire to be busy.
 //
 //   sender    |== gap ==|== gap ==|== gap ==|          gap: the sender's processor, then its port
 //                 \  latency
-//   receiver        `--> arrived, and the sender hears of it a latency later, if not measured otherwise
+//   receiver        `--> arrived; the sender hears of it a latency later, unless something else was measured
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Hop {
     std::int64_t overhead_ns = 0;    ///< of the sender's processor, for each send
     std::int64_t latency_ns = 0;     ///< over both machines' ports
     std::int64_t bandwidth_Bps = 0;  ///< of a port; 0: unknown
-    std::int64_t answer_ns = 0;      ///< from the end of a send's gap until the sender knows that it has arrived
+    std::int64_t answer_ns = 0;  ///< from the end of a send's gap until the sender knows that its segment has arrived
 
     /// From the start of one send to that of the next.
     [[nodiscard]] std::int64_t gap_ns(std::size_t bytes) const {
@@ -30,14 +30,14 @@ struct Hop {
                static_cast<std::int64_t>(ns_per_s * static_cast<double>(bytes) / static_cast<double>(bandwidth_Bps));
     }
 
-    /// Sends of so many bytes under way that keep the port busy until the first is known to have arrived.
+    /// How many sends of this many bytes keep the port busy until the first is known to have arrived.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
         return 1 + answer_ns / std::max<std::int64_t>(gap_ns(bytes), 1);
     }
 };
 
-/// Puts measured times into a layout. All latencies change alike, so that two machines on the switch of machine 0 are
-/// as far apart as was measured. O(machines + switches).
+/// Puts measured times into a layout. All latencies change by the same factor, so that two machines on the switch of
+/// machine 0 are as far apart as was measured. O(machines + switches).
 inline void use_send_times(Layout& layout, const SendTimes& sends) {
     layout.sends = sends;
     if (sends.latency_ns == 0 || layout.ports.empty()) return;
@@ -52,7 +52,7 @@ inline void use_send_times(Layout& layout, const SendTimes& sends) {
     }
 }
 
-/// The usual one among these machines: by their fastest port, with the latency of the site's first. O(machines).
+/// The usual hop among these machines: by their fastest port, with the latency of the site's first. O(machines).
 inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
     const bool known = !layout.ports.empty();
     const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;

@@ -14,14 +14,14 @@
 //     (2) next <= 1 + last position of D: no subtree that holds i and c, but not next, ends before next-1,
 //         where D is the smallest subtree that holds both i and c.
 //
-// Two more conditions where links are unequal (speeds.hpp): a machine behind a slow port may have fewer children, and
-// no machine sends two children over one narrow trunk:
+// Where links are unequal (speeds.hpp) there are two more: a machine behind a slow port may have fewer children, and no
+// machine sends to two children over one narrow trunk:
 //   (3) no narrow subtree holds c and next but not i (a second send down into it);
 //   (4) no child comes after one that left a narrow subtree around i (a second send up out of it).
 //
-// So a tree of height h over i.. reaches furthest as f(0,i) = i and f(h,i) = max of f(h-1,c) over the last children c
-// of all allowed lists of at most `radix` children, each child standing within f(h-1, child before it) + 1. The list is
-// found child by child; all it remembers is the child before, the children left, and D.
+// So the furthest position that a tree of height h over i.. reaches is f(0,i) = i and f(h,i) = max of f(h-1,c) over the
+// last children c of all allowed lists of at most `radix` children, each child standing within f(h-1, child before it)
+// + 1. The list is found child by child; the search remembers only the child before, the children left, and D.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@
 
 namespace bcast {
 
-/// The positions 1..P-1 sorted by level, then by position: what one child may be followed by is a few runs of this
+/// The positions 1..P-1 sorted by level, then by position: the children that may follow a child are a few runs of this
 /// list. Levels are indices of Order::subtrees.
 class Borders {
   public:
@@ -144,7 +144,7 @@ class Borders {
     std::vector<int> innermost_narrow_;  // position -> Level::narrow of the smallest subtree that holds it
 };
 
-/// Where the largest of a run of values stands. O(n) to build, O(log n) to ask.
+/// Finds the largest of a run of values. O(n) to build, O(log n) for each answer.
 class RangeMaximum {
   public:
     explicit RangeMaximum(std::vector<int> values) : values_(std::move(values)), best_(2 * values_.size()) {
@@ -191,7 +191,7 @@ class Splits {
         }
     }
 
-    /// f(h, position): how far the tallest tree of height h over the positions from this one on goes.
+    /// f(h, position): how far a tree of height h over the positions from this one on can reach.
     [[nodiscard]] int reach(int position) const {
         const int most = children_of(position);
         return most == 0 ? position : follow({position + 1, most, 0}).reach;
@@ -249,7 +249,7 @@ class Splits {
         }
     }
 
-    /// The furthest that a list in this state can reach, and the child that comes next in doing so.
+    /// The furthest that a list in this state can reach, and the child that then comes next.
     [[nodiscard]] Best follow(const State& state) const {
         Best best{below_[static_cast<std::size_t>(state.child)], {-1, 0, 0}};
         if (state.left == 1 || best.reach == borders_.positions() - 1) return best;
@@ -262,8 +262,8 @@ class Splits {
         return best;
     }
 
-    /// A next child with which the list still reaches `last`, parting what is left as evenly as the nearest allowed
-    /// positions permit: any such child gives the least height, an even one shortens the average path as well.
+    /// A next child with which the list still reaches `last`, and which divides what is left as evenly as the nearest
+    /// allowed positions permit. Any such child gives the least height; an even one also shortens the average path.
     [[nodiscard]] State next_even(const State& state, int last) const {
         State even{-1, 0, 0};
         if (state.left == 1 || state.child == last) return even;
@@ -317,8 +317,8 @@ inline std::vector<std::vector<int>> furthest_reaches(const Borders& borders, in
 }
 
 /// A contention-free tree of fan-out at most `radix` (>= 1) and of the least height that any tree of Algorithm 2's
-/// shape has on this order: never above Algorithm 2's own. `limits` bind some machines and trunks further (speeds.hpp);
-/// where no tree keeps them, an empty one is returned, which takes a machine that may have no children. O(height ·
+/// shape has on this order: never above Algorithm 2's own. `limits` bind some machines and trunks further (speeds.hpp).
+/// If no tree keeps them, an empty one is returned; that happens only where a machine may have no children. O(height ·
 /// radix² · (P + subtrees) · log P) time, O(height · P) memory.
 inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = {}) {
     const int machines = order.size();
@@ -353,7 +353,7 @@ inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = 
     return tree_of_children(std::move(children));
 }
 
-/// The same where links may be unequal: of the least stage that the fan-out permits, machines behind slow ports as
+/// The same where links may be unequal: of the least stage that the fan-out permits. Machines behind slow ports are
 /// leaves where that is possible: all but the fastest, or all but the fastest two kinds, and so on.
 inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int radix) {
     for (const std::int64_t fast_Bps : port_classes_Bps(port_bandwidths_Bps(layout, measured.order.machines))) {
@@ -363,7 +363,8 @@ inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int r
     return linear_tree(measured.order.size());  // not reached: a chain keeps limits that leave every machine a child
 }
 
-/// The same, wide trunks used where that makes the tree lower. `order` as depth_first_order makes it from `layout`.
+/// The same, with wide trunks used where that makes the tree lower. `order` as depth_first_order makes it from
+/// `layout`.
 inline Tree kary_tree(const Layout& layout, const Order& order, int radix) {
     const MeasuredOrder widened = widened_order(layout, order);
     Tree tree = kary_tree(layout, widened, radix);

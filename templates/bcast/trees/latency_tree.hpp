@@ -1,19 +1,20 @@
 // The latency tree, for messages so small that only the time of sending counts.
 //
-//   time  0     n0              A machine that holds the message sends it on and on, one send every gap g; one takes
-//         g+L   n1              effect a latency later, which depends on the ports and trunks between the two machines.
-//        2g+L   n2              With one latency for all pairs it is optimal that whoever holds the message sends it,
-//        2g+2L  n3 (by n1), …   as soon as it can, to anyone who does not (the postal model of Bar-Noy and Kipnis).
+//   time  0     n0              A machine that holds the message keeps sending it, once every gap g; each send arrives
+//         g+L   n1              a latency later, which depends on the ports and trunks between the two machines.
+//        2g+L   n2              If all pairs have the same latency, it is optimal that every holder of the message
+//        sends 2g+2L  n3 (by n1), …   it as soon as it can to a machine without it (the postal model of Bar-Noy and
+//        Kipnis).
 //
-// Where latencies differ, it matters whom to send to next, and who does. The machine that the message can reach last
-// goes first, and the one that reaches it soonest sends. Among random networks of up to eight machines that is the best
-// schedule there is in nearly nine of ten (tests compare with exhaustive search). It takes P S^2 steps over S switches,
-// so three other rules are tried, and alone in large networks, as they take P log P: far switches first, near machines
-// first, or the switch with most left first; and a binomial tree over the order. Whichever ends first is kept, when
-// what meets on a trunk is sent one after the other.
+// Where latencies differ, it matters which machine is next and which one sends. The machine that the message can reach
+// last goes first, and the one that reaches it soonest sends. For nearly nine of ten random networks of up to eight
+// machines that is the best schedule of all (tests compare with exhaustive search). It takes P S^2 steps over S
+// switches. So three other rules are tried too, and alone in large networks, as they take P log P: far switches first,
+// near machines first, or the switch with most left first; and a binomial tree over the order. The tree that ends first
+// is kept, where messages that meet on a trunk go one after the other.
 //
-// The more bytes, the longer is the gap, and the less is won by sending on and on. So there is a tree for each of a few
-// sizes of message.
+// The more bytes, the longer the gap, and the less one machine gains by sending many times. So there is a tree for each
+// of a few message sizes.
 #pragma once
 
 #include <algorithm>
@@ -34,20 +35,20 @@
 
 namespace bcast {
 
-/// Latency trees are planned for messages of up to so many bytes: a machine that is done sooner with each send should
-/// make more of them.
+/// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
+/// should make.
 inline constexpr std::size_t latency_tree_bytes[] = {64, 256, 1024, 4096, 16384};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
-/// Which of them a message of so many bytes goes by; larger ones by the last.
+/// Which of them a message of this many bytes takes; larger ones take the last.
 inline std::size_t latency_tree_size(std::size_t bytes) {
     std::size_t size = 0;
     while (size + 1 < latency_tree_sizes && bytes > latency_tree_bytes[size]) ++size;
     return size;
 }
 
-/// From one send of a machine to its next: the gap, or what is left of the wait for an answer when as many sends are
-/// under way as cover it. No more than a hop, for then the receiver can send, too.
+/// From one send of a machine to its next: the gap, or what is left of the wait for an answer when the send window
+/// covers as much of it as it can. No more than a hop, since from then on the receiver can send, too.
 inline std::int64_t latency_tree_turn_ns(const Hop& hop, std::size_t bytes) {
     const std::int64_t gap_ns = hop.gap_ns(bytes);
     return std::max(gap_ns, (gap_ns + std::min(hop.answer_ns, hop.latency_ns)) / hop.covering(bytes));
@@ -81,8 +82,8 @@ class LatencyTreeBuilder {
         for (Site& site : sites_) measure(site);
     }
 
-    /// When the last machine has the message if all send by the tree, and what meets on a trunk goes one after the
-    /// other. O(P x (log P + depth of the switch tree)).
+    /// When the last machine has the message if all send by the tree, and messages that meet on a trunk go one after
+    /// the other. O(P x (log P + depth of the switch tree)).
     [[nodiscard]] std::int64_t end_ns(const Tree& tree) const {
         std::vector<std::array<std::int64_t, 2>> free_ns(sites_.size(), {0, 0});  // of each trunk, up and down
         Senders ready;
@@ -112,7 +113,7 @@ class LatencyTreeBuilder {
         return sites * sites * order_.size();
     }
 
-    /// The machine that can be reached last is sent to next, by who reaches it soonest.
+    /// Next is the machine that can be reached last; the one that reaches it soonest sends.
     Tree build_furthest() const {
         std::vector<std::size_t> used;  // sites with members
         for (std::size_t s = 0; s < sites_.size(); ++s) {
@@ -205,7 +206,7 @@ class LatencyTreeBuilder {
     using Queue = std::priority_queue<std::pair<std::int64_t, int>>;
 
     /// How long a message that leaves now waits for others on its way over the trunks. Each trunk serves messages in
-    /// the sequence in which they set out.
+    /// the sequence in which they were sent.
     [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, std::size_t from, std::size_t to,
                                        std::vector<std::array<std::int64_t, 2>>& free_ns) const {
         std::vector<std::pair<std::size_t, std::size_t>> way;  // site, up or down
@@ -247,7 +248,7 @@ class LatencyTreeBuilder {
         const std::size_t left_at_home = sites_[home].members.size() - next[home];
         bool go_far = !unentered.empty() && (left_at_home == 0 || rule == Rule::far_first);
         if (!unentered.empty() && left_at_home > 0 && rule == Rule::most_left_first) {
-            // What home still needs if it goes on as fast as one machine alone would have.
+            // What the home switch still needs if it goes on as fast as one machine alone.
             const auto done = static_cast<std::int64_t>(next[home] + 1);
             go_far = unentered.top().first * done > sites_[home].alone_ns * static_cast<std::int64_t>(left_at_home);
         }
@@ -276,9 +277,9 @@ class LatencyTreeBuilder {
 
 }  // namespace detail
 
-/// The tree of these that ends first, over an order as depth_first_order makes it, for messages of so many bytes.
-/// Optimal where all machines hang on one switch by equal ports. O(P x (log P + depth of the switch tree)) time, or
-/// most_furthest_steps where those are more.
+/// The one of these trees that ends first, over an order as depth_first_order makes it, for messages of this many
+/// bytes. Optimal where all machines hang on one switch by equal ports. O(P x (log P + depth of the switch tree)) time,
+/// or most_furthest_steps where those are more.
 inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
     using Builder = detail::LatencyTreeBuilder;
     constexpr std::int64_t most_furthest_steps = 20'000'000;  // some ten milliseconds

@@ -1,11 +1,10 @@
-// Which scatter the tuned ring follows: the binomial one, or the one by switches.
+// Which scatter precedes the tuned ring: the binomial one, or the one by switches.
 //
-// The ring begins at a rank when its scatter is over, so that what both take is the time of the link that is busy
-// longest with the scatter, and of the one that is busy longest with the ring. With the binomial scatter a machine or
-// rack whose ranks do not stand at multiples of a power of two is entered more than once, and its first rank holds
-// little, so that the ring brings in most of the message again. Where every machine has one rank and no trunk is slower
-// than a port that costs nothing: some port carries P-1 blocks of the scatter, and one P-1 of the ring, whatever the
-// scatter.
+// The ring begins at a rank when its part of the scatter is over. So the whole takes the time of the link that is busy
+// longest with the scatter, plus that of the link that is busy longest with the ring. In a binomial scatter, a machine
+// or rack whose ranks do not begin at multiples of a power of two is entered more than once, and its first rank holds
+// little, so the ring brings in most of the message again. Where every machine has one rank and no trunk is slower than
+// a port, that costs nothing: whatever the scatter, some port carries P-1 blocks of it, and some port P-1 of the ring.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +40,7 @@ class BlockLoads {
         for (std::vector<std::int64_t>& trunks : trunks_) trunks.assign(order_.subtrees.size(), 0);
     }
 
-    /// So many blocks from one machine to another. O(depth of the switch tree).
+    /// Adds this many blocks from one machine to another. O(depth of the switch tree).
     void add(int from, int to, int blocks) {
         if (from == to) return;
         ports_[out][static_cast<std::size_t>(from)] += blocks;
@@ -50,7 +49,7 @@ class BlockLoads {
         add_trunks(trunks_[in], to, from, blocks);
     }
 
-    /// How long the link that is busy longest is busy. A block takes `unit` through the fastest port.
+    /// How long the busiest link is busy. A block takes `unit` through the fastest port.
     [[nodiscard]] std::int64_t longest() const {
         std::int64_t longest = 0;
         for (const int way : {in, out}) {
@@ -69,7 +68,7 @@ class BlockLoads {
     static constexpr int out = 1;
     static constexpr std::int64_t unit = 1 << 10;  // whole numbers, so that all ranks come to the same sum
 
-    /// On the trunks of the subtrees that hold one end and not the other.
+    /// Adds them to the trunks of the subtrees that hold one end and not the other.
     void add_trunks(std::vector<std::int64_t>& trunks, int inside, int outside, int blocks) {
         for (int i = order_.innermost[static_cast<std::size_t>(inside)]; i > 0;) {
             const Subtree& subtree = order_.subtrees[static_cast<std::size_t>(i)];
@@ -88,9 +87,9 @@ class BlockLoads {
 
 }  // namespace detail
 
-/// What a scatter and the tuned ring after it take: the time of the link that is busy longest with the scatter, and of
-/// the one that is busy longest with the ring, in 1024ths of a block's time through the fastest port. `begins`: the
-/// first position of each machine of the order, and the number of positions. O(P x depth of the switch tree).
+/// What a scatter and the tuned ring after it take: the time of the link that is busy longest with the scatter, plus
+/// that of the one that is busy longest with the ring, in 1024ths of a block's time through the fastest port. `begins`:
+/// the first position of each machine of the order, and the number of positions. O(P x depth of the switch tree).
 inline std::int64_t scatter_cost(const Layout& layout, const Order& order, const std::vector<int>& begins,
                                  const Tree& scatter) {
     std::vector<int> machine_of;  // by position

@@ -5,13 +5,13 @@
 //                      0 -------> 2          4 -------> 6
 //                      0 -> 1     2 -> 3     4 -> 5     6 -> 7
 //   blocks held after  0-7  1    2-3   3    4-7   5    6-7   7     (blocks_held)
-//   ring               0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 0   each hands on p, p-1, p-2 ..., numbered modulo 8
+//   ring               0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 0   p passes on p, p-1, p-2 ..., numbered modulo 8
 //
 // The plain ring moves every block to everybody but its first holder: P(P-1) transfers. The tuned one leaves out what
-// the receiver holds since the scatter (Bandwidth-saving optimization of MPI broadcast, section IV): what a position p
-// misses at last, p+1 and on, is just what it got along with its own block, so its left neighbour simply stops early.
-// That is so for every tree of a scatter in which subtrees are intervals of positions: the deeper it is the more is
-// spared. scatter_by_switches has each machine and each switch subtree entered once; scatter_cost.hpp says when the
+// the receiver holds since the scatter (Bandwidth-saving optimization of MPI broadcast, section IV). The last blocks
+// that would come to position p, p+1 and after, are exactly those that it got along with its own, so its left neighbour
+// simply stops early. That holds for every scatter whose subtrees are intervals of positions: the deeper its tree, the
+// more is spared. scatter_by_switches enters each machine and each switch subtree once; scatter_cost.hpp says when the
 // tuned ring takes it.
 //
 // Over the depth-first order no two sends of one phase of the binomial scatter, none of the whole scatter by switches
@@ -29,7 +29,7 @@
 namespace bcast {
 
 /// The children of the first of `count` positions in a binomial tree over them, as distances in sending order; each
-/// child gets what stands from it to the child before. (MPICH's: the power of two first.)
+/// child gets the positions from it up to the child before. (MPICH's: the power of two first.)
 inline std::vector<int> binomial_distances(int count) {
     int distance = 1;
     while (2 * distance < count) distance *= 2;
@@ -63,7 +63,7 @@ class ScatterBuilder {
     }
 
   private:
-    /// Neighbouring machines of the order, the first of which holds what is for all of them.
+    /// Neighbouring machines of the order; the first holds the blocks of all of them.
     struct Part {
         int first;
         int end;
@@ -101,8 +101,8 @@ class ScatterBuilder {
         }
     }
 
-    /// To each switch's machines and each smaller subtree in one send. What is more than half of the part would take
-    /// too long to be handed on, so that its switches are served from here.
+    /// To each switch's machines and each smaller subtree in one send. A subtree of more than half of the part would
+    /// take too long to be passed on, so its switches are served from here.
     void serve_subtree(const Part& part) {
         std::vector<Part> parts;
         std::vector<int> opened{part.subtree};
@@ -155,9 +155,9 @@ inline Tree binomial_scatter(int positions) {
     return tree_of_children(std::move(children));
 }
 
-/// A scatter that comes into each machine once, and into each switch subtree once or from one sender, so that with the
-/// tuned ring no byte comes twice into any. `begins`: the first position of each machine of the order, and the number
-/// of positions. On one switch, with one rank on each machine, it is the binomial scatter.
+/// A scatter that enters each machine once, and each switch subtree once or from one sender, so that with the tuned
+/// ring no byte enters any of them twice. `begins`: the first position of each machine of the order, and the number of
+/// positions. On one switch, with one rank on each machine, it is the binomial scatter.
 inline Tree scatter_by_switches(const Order& order, std::vector<int> begins) {
     return detail::ScatterBuilder(order, std::move(begins)).build();
 }
@@ -169,8 +169,8 @@ inline std::vector<int> one_rank_each(const Order& order) {
     return begins;
 }
 
-/// Of how many blocks, its own first, each position knows the content once the scatter is over: as many as stand
-/// below it. Every subtree of the scatter's tree must be an interval of positions.
+/// How many blocks, its own first, each position holds once the scatter is over: those of its subtree. Every subtree of
+/// the scatter's tree must be an interval of positions.
 inline std::vector<int> blocks_held(const Tree& scatter) {
     std::vector<int> held(scatter.parent.size(), 1);
     // A parent's number is below its children's.
@@ -180,7 +180,7 @@ inline std::vector<int> blocks_held(const Tree& scatter) {
     return held;
 }
 
-/// How many blocks come round the ring to a position that holds so many. `tuned`: none that it holds already.
+/// How many blocks come round the ring to a position that holds this many. `tuned`: none that it holds already.
 inline int ring_blocks(int held, int positions, bool tuned) {
     return positions - (tuned ? held : 1);
 }
@@ -203,7 +203,7 @@ inline long long ring_transfers(const Tree& scatter, bool tuned) {
     return transfers;
 }
 
-/// A message of `bytes` bytes in as many blocks as positions: the first ones of equal size, the last ones shorter or
+/// A message of `bytes` bytes in one block for each position: the first ones of equal size, the last ones shorter or
 /// empty.
 class Blocks {
   public:

@@ -1,9 +1,9 @@
 // Two-trees in which machines behind slow ports send as little as possible.
 //
-// A slow machine takes the message in once, however the trees are, and so sets the stage S. Meanwhile a fast machine on
-// its switch can make 2 S half-message sends. So slow machines trade places with fast leaves of the same tree, and what
-// children they still have go to fast machines no deeper in the tree. All on one switch: what crosses any trunk stays
-// what it was, and no tree gets higher.
+// Whatever the trees, a slow machine receives the message once, and so sets the stage S. Meanwhile a fast machine on
+// its switch can make 2 S half-message sends. So slow machines trade places with fast leaves of the same tree, and the
+// children that they still have go to fast machines that are no deeper in the tree. All of them are on one switch, so
+// what crosses any trunk stays the same, and no tree gets higher.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace bcast {
 
 namespace detail {
 
-/// Of halves of the message, by a machine that takes over for slow ones: what it can send while the slowest takes the
-/// message in, and at most twice its own. More would delay each of them.
+/// How many halves of the message a machine may send that takes over for slow ones: what it can send while the slowest
+/// receives the message, and at most twice its own. More would delay each of them.
 inline std::int64_t most_half_sends(std::int64_t bandwidth_Bps, std::int64_t slowest_Bps) {
     constexpr std::int64_t most = 4;
     return std::min(most, 2 * bandwidth_Bps / slowest_Bps);
@@ -39,7 +39,7 @@ class SlowLeaves {
         }
     }
 
-    /// The slowest machines are spared first, by all others.
+    /// All others first relieve the slowest machines.
     void spare() {
         const std::vector<std::int64_t> classes_Bps = port_classes_Bps(bandwidth_Bps_);
         for (std::size_t faster = classes_Bps.size() - 1; faster-- > 0;) spare_slower_than(classes_Bps[faster]);
@@ -66,7 +66,7 @@ class SlowLeaves {
         return static_cast<std::int64_t>(trees_[tree].children[position].size());
     }
 
-    /// Slow machines with children in the tree and fast ones without, who can make that many more sends.
+    /// Slow machines with children in the tree, and fast ones without that can make as many more sends.
     void trade_places(std::size_t tree, const std::vector<int>& machines) {
         std::vector<int> place(trees_[tree].children.size());  // position -> the position whose place it takes
         std::iota(place.begin(), place.end(), 0);
@@ -88,7 +88,7 @@ class SlowLeaves {
             traded = true;
         }
         if (!traded) return;
-        // place[] is its own inverse: who is at a place is who has that place.
+        // place[] is its own inverse, since machines trade places in pairs.
         std::vector<std::vector<int>> children(place.size());
         for (std::size_t at = 0; at < place.size(); ++at) {
             for (const int child : trees_[tree].children[at]) {
@@ -99,7 +99,7 @@ class SlowLeaves {
     }
 
     /// Children of slow machines go to fast ones that are no deeper. Whatever hangs below a slow machine was deeper
-    /// than it before anything was handed over, and nothing gets deeper, so depths need not be kept up.
+    /// than it before any child moved, and nothing gets deeper, so depths need not be updated.
     void hand_over(std::size_t tree, const std::vector<int>& machines) {
         for (const int machine : machines) {
             const auto slow = static_cast<std::size_t>(machine);
@@ -138,14 +138,14 @@ class SlowLeaves {
     std::array<Tree, 2>& trees_;
     std::vector<std::int64_t> bandwidth_Bps_;  // of ports, by position
     std::vector<char> slow_;                   // by position
-    std::vector<std::int64_t> spare_sends_;    // by position: halves of the message that it may send beside its own
+    std::vector<std::int64_t> spare_sends_;    // by position: halves of the message that it may send besides its own
     std::vector<int> depth_;
 };
 
 }  // namespace detail
 
 /// Makes leaves of machines behind slow ports, where those behind faster ones on their switch can take over while the
-/// slowest takes the message in; of several speeds the slowest first. O(machines), times the fast machines of a switch
+/// slowest receives the message; of several speeds the slowest first. O(machines), times the fast machines of a switch
 /// for children handed over. `order` as depth_first_order makes it.
 inline void spare_slow_machines(const Layout& layout, const Order& order, std::array<Tree, 2>& trees) {
     if (layout.ports.empty()) return;

@@ -1,8 +1,8 @@
 // What unequal links ask of a tree.
 //
 // A link of relative width w (its bandwidth over that of the fastest port among the machines that take part) that
-// carries load L needs a stage of L / w. Every machine takes the message in once, so the stage is at least the
-// narrowest w's inverse, over the ports of those that take part and the trunks between them; a tree of fan-out k has
+// carries load L needs a stage of L / w. Every machine receives the message once, so the stage is at least the inverse
+// of the narrowest w among the ports of those that take part and the trunks between them; a tree of fan-out k has
 // stage k where links are equal. With
 //
 //     S = max(k, 1 / narrowest w)
@@ -16,7 +16,7 @@
 //     s0 ==10=== s1: n0 … n29           s0 --1-- n0 n1 n2
 //                                       s0 --1-- n3 n4 n5   and so on, ten times
 //
-// All loads on the trunk add up to at most what its ten parts carry. The positions of the machines stay what they were.
+// The load on the trunk is at most the sum of what its ten parts carry. The machines keep their positions.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace bcast {
 
-/// What binds a k-ary tree beyond contention. Empty tables: nothing.
+/// What binds a k-ary tree besides contention. Empty tables: nothing.
 struct TreeLimits {
     std::vector<int> most_children{};  ///< position -> most children
     std::vector<char> narrow{};        ///< subtree -> whether no machine may send twice over the trunk it hangs on
@@ -78,8 +78,8 @@ struct MeasuredOrder {
 
 namespace detail {
 
-/// Splits the subtrees of an order that hang on wide trunks, from below: what a part of a switch holds are own
-/// machines, and parts of the switches below, that stand side by side.
+/// Splits the subtrees of an order that hang on wide trunks, beginning with the lowest. A part of a switch holds
+/// machines of the switch, and parts of the switches below, that stand side by side.
 class OrderWidener {
   public:
     OrderWidener(const Order& order, const std::vector<std::int64_t>& trunk_Bps, std::int64_t fastest_Bps)
@@ -125,8 +125,8 @@ class OrderWidener {
         return elements;
     }
 
-    /// At most `width` nodes over the elements, of about as many machines each. An element alone in its part takes the
-    /// part's place; a machine alone needs none.
+    /// At most `width` nodes over the elements, each with about the same number of machines. An element alone in its
+    /// part takes the part's place; a machine alone needs no node.
     std::vector<std::size_t> split(std::size_t s, const std::vector<Element>& elements, std::int64_t width) {
         std::vector<std::size_t> nodes;
         const std::int64_t machines = order_.subtrees[s].last - order_.subtrees[s].first + 1;
@@ -181,8 +181,8 @@ class OrderWidener {
 
 }  // namespace detail
 
-/// The order with the subtrees on wide trunks split into as many parts as senders fit side by side. The same machines
-/// at the same positions; subtrees are parts of switches. `order` as depth_first_order makes it. O(P x depth of the
+/// The order with the subtrees on wide trunks split into as many parts as senders fit side by side. Machines keep their
+/// positions; subtrees are parts of switches. `order` as depth_first_order makes it. O(P x depth of the
 /// switch tree).
 inline MeasuredOrder widened_order(const Layout& layout, const Order& order) {
     if (layout.ports.empty()) return {order, std::vector<std::int64_t>(order.subtrees.size(), 1)};
@@ -193,7 +193,7 @@ inline MeasuredOrder widened_order(const Layout& layout, const Order& order) {
     return detail::OrderWidener(order, trunk_Bps, fastest_Bps).widen();
 }
 
-/// Whether an order that widened_order made of this one has other subtrees.
+/// Whether the order that widened_order makes of this one has other subtrees.
 inline bool is_widened(const Order& order, const Order& widened) {
     const auto alike = [](const Subtree& a, const Subtree& b) {
         return a.first == b.first && a.last == b.last && a.parent == b.parent;

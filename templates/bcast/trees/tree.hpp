@@ -4,8 +4,8 @@
 //                                                                              4 -> 6, 5   2 -> 3   6 -> 7
 //   binary   0 -> 1, k   with the positions 1..k-1 below 1 and k..P-1 below k, and so on down
 //
-// Free of MPI and of everything but the standard library: the planner proves what these functions build, and the
-// emitted library builds with the same functions the trees that were not baked in.
+// Needs neither MPI nor anything but the standard library. The planner proves what these functions build, and the
+// emitted library uses the same functions for the trees that were not baked in.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,8 @@ inline Tree flat_tree(int machines) {
     return tree_of_children(std::move(children));
 }
 
-/// Recursive halving: the holder of an interval sends to the first position of its upper half, largest half first, so
-/// that every subtree is an interval of the order. Height floor(log2 P) or one more, fan-out ceil(log2 P).
+/// Recursive halving: the first position of an interval sends to the first of its upper half and goes on with the lower
+/// one, so every subtree is an interval of the order. Height floor(log2 P) or one more, fan-out ceil(log2 P).
 inline Tree binomial_tree(int machines) {
     std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
     std::vector<std::pair<int, int>> intervals{{0, machines}};

@@ -12,9 +12,9 @@
 // a subtree look just like a machine to the switch above: it takes each half once and can hand on two. A switch
 // therefore builds its two trees over elements (its machines and the subtrees below it).
 //
-// Going up, every subtree works out what it can offer (two_tree_offers.hpp, two_tree_growth.hpp): for both exits in one
-// tree, one in each, one only, or none, how soon the exits can come for every height that its trees may have. Going
-// down, each is told which it is and how much height is left for it. A last pass, upwards, names the machines.
+// Going up, every subtree works out what it can offer (two_tree_offers.hpp, two_tree_growth.hpp): with both exits in
+// one tree, one in each, only one, or none, how soon the exits can come for every height that its trees may have. Going
+// down, each is told which of these it is and how much height it has. A last pass, upwards, names the machines.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class TwoTreeBuilder {
     /// What the switch above tells a subtree.
     struct Told {
         Use use{};
-        std::array<int, 2> height{};  ///< by tree: what is left for it
+        std::array<int, 2> height{};  ///< by tree: the height left for it
     };
     struct FreeSend {
         int depth;
@@ -225,8 +225,8 @@ inline std::array<Tree, 2> two_tree(const Order& order) {
     return detail::TwoTreeBuilder(order).build();
 }
 
-/// The same, making use of wide trunks where that makes the trees lower, and sparing slow machines: with those, others
-/// on their switch may have more than two children. `order` as depth_first_order makes it from `layout`.
+/// The same, with wide trunks used where that makes the trees lower, and with slow machines spared: where there are
+/// any, others on their switch may have more than two children. `order` as depth_first_order makes it from `layout`.
 inline std::array<Tree, 2> two_tree(const Layout& layout, const Order& order) {
     const auto height_of_both = [](const std::array<Tree, 2>& trees) {
         return std::max(height_of(trees[0]), height_of(trees[1]));

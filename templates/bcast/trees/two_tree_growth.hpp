@@ -1,8 +1,8 @@
 // One tree of a two-tree (two_tree.hpp) over the elements of one switch: its machines and the subtrees of the switches
 // below it.
 //
-//   depth 0   a            Each element is entered once, and makes so many sends to others: 2, 1 or none. Sends are
-//   free depth 1   b    S       for use one edge below the machine that makes them; S, a subtree, makes its two from
+//   depth 0   a            Each element is entered once, and makes 2 sends to others, 1 or none. Sends can be used
+//   free depth 1   b    S       one edge below the machine that makes them; S, a subtree, makes its two from
 //   depth 2   c            machines 2 and 4 edges below its own entry: they are free at depths 1 + 2 + 1 and 1 + 4 + 1.
 //   depth 4        d
 //   depth 6        exit    A send that is promised to the world outside is an exit.
@@ -27,7 +27,7 @@ struct GrowthPlan {
     int patience = 0;  ///< Growth::attach_all's
 };
 
-/// What one tree inside a subtree can do: for each height that it may have, from the least on, the soonest exits.
+/// What one tree inside a subtree can do: for each height that it may have, from the least up, the soonest exits.
 struct Reach {
     int exit_count = 0;
     int least_height = 0;
@@ -60,9 +60,9 @@ class Growth {
     int exit_count = 0;
     int first_slot = 0;  ///< depth of the first send: 0 to the entry; 1 when a root outside these elements makes it
 
-    /// Soonest exits over the heights, the least height first. There always is one: see attach_all.
+    /// Soonest exits by height, the least height first. There is always one: see attach_all.
     [[nodiscard]] Reach reach() {
-        constexpr std::size_t most_plans = 10;  // more were no gain on random topologies of 1,024 machines
+        constexpr std::size_t most_plans = 10;  // more gained nothing on random topologies of 1,024 machines
         Reach reach;
         reach.exit_count = exit_count;
         GrowthPlan plan;
@@ -81,12 +81,12 @@ class Growth {
     }
 
     /// Attaches everything in the least depth, as `plan` says, and appends the steps to `steps` unless that is null.
-    /// Returns whether all of it found a place. Going down depth by depth, first come the exits due, then the children
-    /// that would get too high one depth later, then whatever makes sends, so that sends multiply: a child if it is
-    /// high enough to be due within `patience` more depths, else a machine, else a child. What makes no send waits
-    /// until it is due. Given enough height everything finds a place: nothing is due before all that makes sends is
-    /// attached (a free send is never spent without at least one coming back, except on what makes none), and then free
-    /// sends are as many as what is left.
+    /// Returns whether all of it found a place. Going down depth by depth, first come the exits that are due, then the
+    /// children that would get too high one depth later, then whatever makes sends, so that sends multiply: a child if
+    /// it is high enough to be due within `patience` more depths, else a machine, else a child. What makes no send
+    /// waits until it is due. Given enough height everything finds a place. Nothing is due before all that makes sends
+    /// is attached, since a free send is never used without at least one coming back, except for what makes none; and
+    /// then there are as many free sends as things left.
     bool attach_all(const GrowthPlan& plan, std::vector<Attachment>* steps) {
         start(plan, steps);
         for (depth_ = 0; depth_ <= plan.height + 1; ++depth_) {
@@ -194,7 +194,8 @@ class Growth {
         return false;
     }
 
-    /// Sets the soonest first exit within plan.height, and given that the soonest second; false if it is too low.
+    /// Sets the soonest first exit within plan.height, and with that the soonest second; false if the height is too
+    /// low.
     bool find_exits(GrowthPlan& plan) {
         GrowthPlan attempt = plan;
         attempt.exits = {plan.height, plan.height};

@@ -4,8 +4,8 @@
 //     |
 //     s2: n4 n5                     use   of s2: {1, 1}    of n2: {2, 0}    of n3: {0, 2}     in all 2 + 1 + 1 sends
 //                                                                                             within s1, 2 exits
-// An element, a machine or a subtree, has two sends of half the message each. A use says in which tree it makes how
-// many.
+// An element, a machine or a subtree, has two sends of half the message each. A use says how many it makes in each
+// tree.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr std::size_t one_exit_each = 0;
 constexpr std::size_t both_exits_in_one = 1;
 constexpr std::size_t no_exit = 3;
 
-/// What an element is used for. Swapped: the trees change parts.
+/// What an element is used for. Swapped: the trees change roles.
 struct Use {
     std::size_t offer = one_exit_each;
     bool swapped = false;
@@ -92,7 +92,7 @@ class OfferSearch {
     OfferSearch(const std::vector<Elements>& switches, std::size_t s, bool in_pairs)
         : switches_(switches), s_(s), in_pairs_(in_pairs) {}
 
-    /// The best that was found, if none costs `enough` or less the best of all that were tried.
+    /// The first found that costs `enough` or less; if none does, the best of all that were tried.
     [[nodiscard]] Offer best(std::size_t offer, std::int64_t enough = -1) {
         offer_ = offer;
         least_cost_ = std::numeric_limits<std::int64_t>::max();
@@ -120,7 +120,7 @@ class OfferSearch {
     }
 
   private:
-    /// Tries all uses of two children, or of one that is given twice. Returns whether that led to something better.
+    /// Tries all uses of two children, or of one that is given twice. Returns whether any was better.
     bool vary(std::size_t a, std::size_t b) {
         bool better = false;
         for (const Use of_a : all_uses) {
@@ -143,9 +143,9 @@ class OfferSearch {
     }
 
     /// With n elements and e exits tree t needs n - 1 + e sends, of the elements' 2n in all. Children make what
-    /// `wanted` says if that leaves neither tree with more sends than it needs nor more sends idle than are to spare;
-    /// else the first use that does. There always is one. Machines make the rest: two sends in one tree each, but for
-    /// odd ones.
+    /// `wanted` says, if that leaves neither tree with more sends than it needs nor more sends idle than are to spare;
+    /// otherwise they take the first use that does not. There is always one. Machines make the rest: each two sends in
+    /// one tree, except where a number is odd.
     [[nodiscard]] Offer share_out(const std::vector<Use>& wanted) const {
         const auto machines = static_cast<int>(switches_[s_].machines.size());
         const int elements = static_cast<int>(wanted.size()) + machines;

@@ -1,12 +1,11 @@
 // For which messages it pays to send more than one stream over a wide trunk.
 //
-//   wide:    n0 --> n1 --> n10                    lower, but more sends cross trunks, and these take longer to be heard
-//   of:
-//            n0 --> n20                           with few segments under way such a sender falls behind
+//   wide:    n0 --> n1 --> n10                    lower, but more sends cross trunks, which senders hear of later:
+//            n0 --> n20                           with a small send window such a sender falls behind
 //   narrow:  n0 --> n10 --> n20 --> n21           each subtree entered by one stream
 //
-// Low trees gain where the first segment's way counts, in short streams. Both times are estimated, in the same way, and
-// what they say is where the narrow trees begin to be quicker.
+// Low trees gain where the first segment's way counts, in short streams. Both times are estimated in the same way; from
+// them follows the size from which the narrow trees are quicker.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +45,9 @@ struct StreamTime {
     std::int64_t further_ns = 0;
 };
 
-/// Of a tree over `order`, which depth_first_order made from `layout`, when every machine has at most so many segments
-/// under way. A machine gives each child in turn a segment, one every gap, or as its sends are heard of.
-/// O(P x depth of the switch tree).
+/// Of a tree over `order`, which depth_first_order made from `layout`, with this send window. A machine gives each
+/// child in turn a segment, one every gap, or when it hears that an earlier one has arrived. O(P x depth of the switch
+/// tree).
 inline StreamTime stream_time(const Layout& layout, const Order& order, const Tree& tree, std::size_t segment_bytes,
                               std::int64_t most_under_way) {
     const Distances distances(layout, order);
@@ -76,8 +75,8 @@ inline StreamTime stream_time(const Layout& layout, const Order& order, const Tr
     return time;
 }
 
-/// Messages of up to so many bytes, each of `trees` trees carrying its part in such segments, are quicker by the trees
-/// of the first time; no_more: all are.
+/// Messages of up to this many bytes, each of `trees` trees carrying its part in such segments, are quicker by the
+/// trees of the first time; no_more: all are.
 inline std::size_t quicker_up_to(const StreamTime& wide, const StreamTime& narrow, std::size_t segment_bytes,
                                  std::size_t trees, std::size_t no_more) {
     if (wide.first_ns >= narrow.first_ns) return 0;
