@@ -89,6 +89,13 @@ inline std::optional<Algorithm> parse_algorithm(const char* text) {
     return std::nullopt;
 }
 
+/// The text of an environment variable, or nullptr.
+using ReadVariable = const char* (*)(const char* name);
+
+inline const char* read_variable(const char* name) {
+    return std::getenv(name);
+}
+
 namespace detail {
 
 /// The index of `text` among the choices; complains and returns 0 if it is none of them.
@@ -103,8 +110,7 @@ std::size_t choice(Environment& environment, const char* variable, const char* t
     return 0;
 }
 
-inline bool is_set(const char* variable) {
-    const char* text = std::getenv(variable);
+inline bool is_set(const char* text) {
     return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
 }
 
@@ -139,11 +145,11 @@ inline void read_root_wait(Environment& environment, const char* text) {
 
 }  // namespace detail
 
-inline Environment read_environment() {
+inline Environment read_environment(ReadVariable variable = read_variable) {
     Environment environment;
-    environment.disable = detail::is_set("BCASTGEN_DISABLE");
-    environment.verbose = detail::is_set("BCASTGEN_VERBOSE");
-    if (const char* text = std::getenv("BCASTGEN_ALGORITHM")) {
+    environment.disable = detail::is_set(variable("BCASTGEN_DISABLE"));
+    environment.verbose = detail::is_set(variable("BCASTGEN_VERBOSE"));
+    if (const char* text = variable("BCASTGEN_ALGORITHM")) {
         environment.algorithm = parse_algorithm(text);
         if (!environment.algorithm && *text != '\0' && std::strcmp(text, "tuned") != 0) {
             std::string known = "tuned";
@@ -152,7 +158,7 @@ inline Environment read_environment() {
                                              "; ignored");
         }
     }
-    if (const char* text = std::getenv("BCASTGEN_SEGMENT")) {
+    if (const char* text = variable("BCASTGEN_SEGMENT")) {
         environment.segment_bytes = parse_size(text);
         if (!environment.segment_bytes) {
             environment.complaints.push_back(std::string("BCASTGEN_SEGMENT=") + text +
@@ -161,17 +167,17 @@ inline Environment read_environment() {
             environment.segment_bytes = 0;
         }
     }
-    if (const char* text = std::getenv("BCASTGEN_ARRIVAL")) {
+    if (const char* text = variable("BCASTGEN_ARRIVAL")) {
         static constexpr const char* settings[] = {"balanced", "imbalanced", "auto"};
         environment.arrival =
             static_cast<ArrivalSetting>(detail::choice(environment, "BCASTGEN_ARRIVAL", text, settings));
     }
-    if (const char* text = std::getenv("BCASTGEN_MULTICAST")) {
+    if (const char* text = variable("BCASTGEN_MULTICAST")) {
         static constexpr const char* settings[] = {"auto", "off", "try"};
         environment.multicast =
             static_cast<MulticastSetting>(detail::choice(environment, "BCASTGEN_MULTICAST", text, settings));
     }
-    if (const char* text = std::getenv("BCASTGEN_MULTICAST_GROUPS"); text != nullptr && *text != '\0') {
+    if (const char* text = variable("BCASTGEN_MULTICAST_GROUPS"); text != nullptr && *text != '\0') {
         if (parse_groups(text)) {
             environment.multicast_groups = text;
         } else {
@@ -179,14 +185,14 @@ inline Environment read_environment() {
                                              " is no range such as 239.192.0.0/16 or ff15:7::/32; ignored");
         }
     }
-    if (const char* text = std::getenv("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
-    if (const char* text = std::getenv("BCASTGEN_MULTICAST_TRANSPORT")) {
+    if (const char* text = variable("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
+    if (const char* text = variable("BCASTGEN_MULTICAST_TRANSPORT")) {
         static constexpr const char* settings[] = {"udp", "infiniband"};
         environment.multicast_transport = static_cast<MulticastTransport>(
             detail::choice(environment, "BCASTGEN_MULTICAST_TRANSPORT", text, settings));
     }
-    if (const char* text = std::getenv("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
-    if (const char* text = std::getenv("BCASTGEN_IN_FLIGHT")) {
+    if (const char* text = variable("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
+    if (const char* text = variable("BCASTGEN_IN_FLIGHT")) {
         const int number = std::atoi(text);
         if (number >= 1 && number <= most_in_flight) {
             environment.in_flight = number;
@@ -194,8 +200,8 @@ inline Environment read_environment() {
             environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
         }
     }
-    if (const char* text = std::getenv("BCASTGEN_TRACE")) environment.trace_file = text;
-    if (const char* text = std::getenv("BCASTGEN_MACHINES"); text != nullptr && *text != '\0') {
+    if (const char* text = variable("BCASTGEN_TRACE")) environment.trace_file = text;
+    if (const char* text = variable("BCASTGEN_MACHINES"); text != nullptr && *text != '\0') {
         environment.machines = detail::split_at_commas(text);
     }
     return environment;

@@ -113,6 +113,16 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
     });
 }
 
+#if MPI_VERSION >= 4
+
+int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+    bcast::detail::standing();
+    return bcast::broadcast(buffer, count, type, root, comm,
+                            [&](std::int64_t n) { return bcast::mpi.Bcast_c(buffer, n, type, root, comm); });
+}
+
+#endif
+
 #endif
 
 #ifdef OPEN_MPI

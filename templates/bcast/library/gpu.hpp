@@ -90,4 +90,10 @@ class GpuDrivers {
     std::atomic<bool> level_zero_{false};
 };
 
+/// What is loaded into this process, whoever asks.
+inline GpuDrivers& gpu_drivers() {
+    static GpuDrivers* drivers = new GpuDrivers;  // never destroyed: MPI may end after static objects do
+    return *drivers;
+}
+
 }  // namespace bcast

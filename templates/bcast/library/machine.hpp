@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -38,7 +37,7 @@ inline int find_machine_among(const Site& site, const std::vector<std::string>& 
 /// This process's machine: what BCASTGEN_MACHINES says of its rank in MPI_COMM_WORLD, or else the machine called as MPI
 /// or Slurm call this host. MPI must be initialised; `world` says whether MPI_COMM_WORLD exists (not so in a program
 /// that uses sessions only).
-inline int own_machine(const Site& site, const Environment& environment, bool world) {
+inline int own_machine(const Site& site, const Environment& environment, ReadVariable variable, bool world) {
     if (!environment.machines.empty()) {
         int rank = 0;
         if (!world || mpi.Comm_rank(mpi.comm_world, &rank) != MPI_SUCCESS) return unknown_machine;
@@ -49,7 +48,7 @@ inline int own_machine(const Site& site, const Environment& environment, bool wo
     char processor[MPI_MAX_PROCESSOR_NAME + 1] = {};
     int length = 0;
     if (mpi.Get_processor_name(processor, &length) == MPI_SUCCESS) names.emplace_back(processor);
-    if (const char* node = std::getenv("SLURMD_NODENAME")) names.emplace_back(node);
+    if (const char* node = variable("SLURMD_NODENAME")) names.emplace_back(node);
     return find_machine_among(site, names);
 }
 

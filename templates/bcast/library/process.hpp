@@ -50,11 +50,12 @@ inline Layout layout_of(const Site& facts) {
 
 /// State of the process, filled in when the first broadcast comes.
 struct Process {
+    ReadVariable variable = read_variable;  ///< where the settings come from; to be changed before the first broadcast
     Environment environment;
     Layout layout;
     int machine = unknown_machine;
     std::uint64_t digest = 0;
-    GpuDrivers gpu;
+    GpuDrivers& gpu = gpu_drivers();
     Trace trace;
     bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
     std::atomic<int> private_communicators{0};
@@ -65,13 +66,13 @@ struct Process {
 
     /// Reads the environment and finds out where this process runs. MPI must be initialised.
     void begin() {
-        environment = read_environment();
+        environment = read_environment(variable);
         layout = layout_of(site());
         use_send_times(layout, sends);
         digest = bcast::digest(site(), environment);
         int initialised = 0;
         mpi.Initialized(&initialised);
-        machine = own_machine(site(), environment, initialised != 0);
+        machine = own_machine(site(), environment, variable, initialised != 0);
         int rank = static_cast<int>(getpid());
         if (initialised != 0) mpi.Comm_rank(mpi.comm_world, &rank);
         if (rank == 0 || initialised == 0) {
@@ -101,9 +102,7 @@ struct Process {
     void return_private_communicator() { private_communicators.fetch_sub(1); }
 };
 
-inline Process& process() {
-    static Process* the_process = new Process;  // never destroyed: MPI may end after static objects do
-    return *the_process;
-}
+/// The state of this process (communicators.hpp).
+inline Process& process();
 
 }  // namespace bcast

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #if defined(OPEN_MPI) || defined(MPICH_NAME)
 #define BCAST_LATE_BINDING 1
@@ -59,6 +60,9 @@ struct MpiLibrary {
     MPI_Op op_max{};
     MPI_Op op_sum{};
     MPI_Errhandler errors_return{};
+    /// What a rank does between two looks at its requests. Not MPI's, but who fills this table with an MPI of its own
+    /// (tests/simulator) decides as well who runs meanwhile.
+    int (*yield)() = sched_yield;
 };
 
 inline MpiLibrary mpi;
@@ -161,6 +165,11 @@ inline MpiFamily running_on() {
 inline bool bind_mpi() {
 #define BCAST_BIND(name) mpi.name = &PMPI_##name;
     BCAST_MPI_FUNCTIONS(BCAST_BIND)
+#if MPI_VERSION >= 4
+    BCAST_BIND(Bcast_c)
+    BCAST_BIND(Pack_c)
+    BCAST_BIND(Unpack_c)
+#endif
 #undef BCAST_BIND
     return true;
 }

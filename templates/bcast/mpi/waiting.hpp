@@ -1,8 +1,6 @@
 // Waiting for requests: for any one of a row, or for those that several parts of an engine have under way.
 #pragma once
 
-#include <sched.h>
-
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -34,7 +32,26 @@ inline int wait_any(int count, MPI_Request* requests, int* index) {
         int found = 0;
         const int error = mpi.Testany(count, requests, index, &found, MPI_STATUS_IGNORE);
         if (error != MPI_SUCCESS || found != 0) return error;
-        sched_yield();
+        mpi.yield();
+    }
+}
+
+/// Looks once whether any request has completed: `index`, or MPI_UNDEFINED if none has. MPI error code.
+inline int test_any(int count, MPI_Request* requests, int* index) {
+    int found = 0;
+    const int error = mpi.Testany(count, requests, index, &found, MPI_STATUS_IGNORE);
+    if (found == 0) *index = MPI_UNDEFINED;
+    return error;
+}
+
+/// Waits until the request has completed, or until MPI_Wtime reaches `until_s`. `completed`: which. MPI error code.
+inline int wait_until(MPI_Request* request, double until_s, bool& completed) {
+    while (true) {
+        int found = 0;
+        const int error = mpi.Test(request, &found, MPI_STATUS_IGNORE);
+        completed = found != 0;
+        if (error != MPI_SUCCESS || completed || mpi.Wtime() >= until_s) return error;
+        mpi.yield();
     }
 }
 
@@ -92,16 +109,16 @@ class WaitSet {
         }
         bool any = false;
         while (true) {
-            int found = 0;
+            index = MPI_UNDEFINED;
             if (count > 0) {
-                const int error = mpi.Testany(count, handles_.data(), &index, &found, MPI_STATUS_IGNORE);
+                const int error = test_any(count, handles_.data(), &index);
                 if (error != MPI_SUCCESS) return error;
             }
-            const bool another = found != 0 && tell(index);
+            const bool another = tell(index);
             any = any || another;
             if (another) continue;
             if (any || mpi.Wtime() >= until_s) return MPI_SUCCESS;
-            sched_yield();
+            mpi.yield();
         }
     }
 

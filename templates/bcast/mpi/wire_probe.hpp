@@ -1,13 +1,12 @@
 // What the network between two machines is like, found out by sending over it.
 #pragma once
 
-#include <sched.h>
-
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 #include "bcast/roles/placement.hpp"
 
 namespace bcast {
@@ -78,12 +77,9 @@ class WireProbe {
         }
         MPI_Request request = mpi.request_null;
         mpi.Isend(bytes_.data(), count, mpi.byte, other_, tag, comm_, &request);
-        const double until_s = mpi.Wtime() + patience_s;
-        while (true) {
-            mpi.Test(&request, &taken, MPI_STATUS_IGNORE);
-            if (taken != 0 || mpi.Wtime() >= until_s) break;
-            sched_yield();
-        }
+        bool gone = false;
+        wait_until(&request, mpi.Wtime() + patience_s, gone);
+        taken = gone ? 1 : 0;
         mpi.Send(&taken, 1, mpi.int_type, other_, tag + 1, comm_);
         mpi.Wait(&request, MPI_STATUS_IGNORE);
         return taken != 0;

@@ -62,13 +62,10 @@ class Pipeline {
         int request = MPI_UNDEFINED;
         do {
             if (const int error = streams_[0].advance(); error != MPI_SUCCESS) return error;
-            int some = 0;
-            if (const int error = mpi.Testany(static_cast<int>(requests_.size()), requests_.data(), &request, &some,
-                                              MPI_STATUS_IGNORE);
+            if (const int error = test_any(static_cast<int>(requests_.size()), requests_.data(), &request);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            if (some == 0) request = MPI_UNDEFINED;
             if (request != MPI_UNDEFINED) streams_[0].complete(static_cast<std::size_t>(request));
         } while (request != MPI_UNDEFINED);
         return MPI_SUCCESS;

@@ -1,0 +1,93 @@
+// The one source that holds the emitted library: what mpi_bcast.cpp is in an emitted directory.
+#include "tests/simulator/library.hpp"
+
+#include <cstring>
+
+#include "bcast/library/broadcast_by.hpp"
+#include "bcast/library/entry_points.hpp"
+
+namespace simulator {
+
+namespace {
+
+struct Library {
+    Surroundings surroundings;
+    bcast::State* state = nullptr;
+};
+
+const Library& library() {
+    return *static_cast<const Library*>(self().library);
+}
+
+const char* variable(const char* name) {
+    const char* found = nullptr;
+    for (const auto& [known, value] : *library().surroundings.variables) {
+        if (known == name) found = value.c_str();
+    }
+    return found;
+}
+
+int yield() {
+    self().job.scheduler.pause();
+    return 0;
+}
+
+constexpr bcast::Instantiation routines[] = {
+    {bcast::Algorithm::linear, 8192, bcast::pipelined<bcast::Algorithm::linear, 8192>},
+    {bcast::Algorithm::two_tree, 64, bcast::pipelined<bcast::Algorithm::two_tree, 64>},
+    {bcast::Algorithm::binomial, 0, bcast::pipelined<bcast::Algorithm::binomial, 0>},
+};
+
+}  // namespace
+
+void load_library(Rank& rank, const Surroundings& surroundings) {
+    auto* library = new Library{surroundings, nullptr};
+    rank.library = library;
+    library->state = new bcast::State;
+    library->state->process.variable = variable;
+    bcast::mpi.yield = yield;
+    use_library_of(&rank);
+}
+
+void unload_library(Rank& rank) {
+    auto* library = static_cast<Library*>(rank.library);
+    delete library->state;
+    delete library;
+    rank.library = nullptr;
+    use_library_of(&rank);
+}
+
+void use_library_of(void* rank) {
+    static bcast::State* const of_nobody = bcast::state();  // the one that a real process would have
+    const auto* library = static_cast<const Library*>(static_cast<Rank*>(rank)->library);
+    bcast::state() = library != nullptr ? library->state : of_nobody;
+}
+
+std::string prepare(MPI_Comm comm) {
+    return bcast::set_up_for_choice(comm);
+}
+
+int broadcast_by(const bcast::Choice& choice, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    return bcast::broadcast_by(choice, buffer, count, type, root, comm);
+}
+
+bool is_declined(MPI_Comm comm) {
+    const bcast::Communicator* communicator = bcast::communicators().find(comm, 0);
+    return communicator == nullptr || communicator->rule(1).compare(0, 8, "declined") == 0;
+}
+
+}  // namespace simulator
+
+namespace bcast {
+
+const Site& site() {
+    static const Site nowhere{};
+    const simulator::Rank* rank = simulator::self_or_none();
+    return rank != nullptr && rank->library != nullptr ? *simulator::library().surroundings.site : nowhere;
+}
+
+Span<Instantiation> instantiations() {
+    return simulator::routines;
+}
+
+}  // namespace bcast

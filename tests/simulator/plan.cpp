@@ -1,0 +1,307 @@
+#include "tests/simulator/plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <sstream>
+
+namespace simulator {
+
+namespace {
+
+/// Sizes at which something changes: nothing, single bytes, multiples of the segment and one more or less.
+std::size_t draw_bytes(Random& random, std::size_t segment_bytes) {
+    const double kind = random.fraction();
+    if (kind < 0.05) return 0;
+    if (kind < 0.10) return 1;
+    if (kind < 0.25) return random.below(64);
+    const std::size_t segment = segment_bytes == 0 ? 1 + random.below(500) : segment_bytes;
+    if (kind < 0.75) {
+        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(20, 20000 / segment));
+        const std::size_t multiple = segment * (1 + random.below(most));
+        return multiple + random.below(3) - std::min<std::size_t>(1, multiple);
+    }
+    if (kind < 0.97) return random.below(std::min<std::size_t>(3000, 40 * segment + 1));
+    if (kind < 0.995 || segment < 64) return random.below(std::min<std::size_t>(20000, 400 * segment + 1));
+    return 70000 + random.below(100000);
+}
+
+}  // namespace
+
+std::vector<char> content_of(std::uint64_t seed, std::size_t bytes) {
+    std::vector<char> content(bytes + 8);
+    Random random(seed);
+    for (std::size_t i = 0; i < bytes; i += 8) {
+        const std::uint64_t bits = random.bits();
+        std::memcpy(content.data() + i, &bits, sizeof bits);
+    }
+    content.resize(bytes);
+    return content;
+}
+
+Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
+    Random random(seed);
+    turns_seed = mixed(seed, 77 + reduction.turns);
+    draw_ranks(random);
+    const int count = random.between(10, 40);
+    draw_communicators(random, count);
+    draw_habits(random);
+    draw_variables(random);
+    const bool by_choice = random.chance(0.6);
+    if (!by_choice && random.chance(0.3)) draw_trouble(random);
+    for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
+    reduce(reduction);
+}
+
+void Plan::draw_ranks(Random& random) {
+    int count = random.between(2, 9);
+    if (random.chance(0.15)) count = random.between(10, 16);
+    if (random.chance(0.02)) count = random.between(17, 64);
+    const int most_on_a_machine = random.chance(0.5) ? 1 : random.between(2, 6);
+    const int machines = (count + most_on_a_machine - 1) / most_on_a_machine + random.between(0, 4);
+    world = std::make_unique<World>(random, machines);
+    std::vector<int> free;
+    for (int machine = 0; machine < machines; ++machine)
+        free.insert(free.end(), static_cast<std::size_t>(most_on_a_machine), machine);
+    const bool shuffled = random.chance(0.6);
+    for (int rank = 0; rank < count; ++rank) {
+        const std::size_t at = shuffled ? random.below(free.size()) : 0;
+        ranks.push_back({free[at], false, false, {}});
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+}
+
+void Plan::draw_communicators(Random& random, int count) {
+    std::vector<int> everybody(ranks.size());
+    std::iota(everybody.begin(), everybody.end(), 0);
+    communicators.push_back({everybody, 0, count});
+    const int others = random.chance(0.5) ? 0 : random.between(1, 4);
+    for (int i = 0; i < others; ++i) {
+        CommunicatorPlan made;
+        for (const int rank : everybody) {
+            if (random.chance(0.7)) made.members.push_back(rank);
+        }
+        if (made.members.empty()) made.members = everybody;
+        if (random.chance(0.6)) {
+            for (std::size_t at = made.members.size(); at > 1; --at)
+                std::swap(made.members[at - 1], made.members[random.below(at)]);
+        }
+        made.first = random.between(0, count - 1);
+        made.last = random.between(made.first, count - 1);
+        communicators.push_back(std::move(made));
+    }
+}
+
+void Plan::draw_habits(Random& random) {
+    constexpr double latencies_s[] = {1e-7, 2e-6, 5e-5, 1e-3};
+    constexpr double bandwidths_Bps[] = {1e6, 1e8, 1e9, 1e11};
+    constexpr double shares[] = {0, 0.1, 0.5, 0.9, 1};
+    habits.latency_s = random.one_of(latencies_s);
+    habits.bandwidth_Bps = random.one_of(bandwidths_Bps);
+    habits.jitter = random.chance(0.2) ? 20 : 2 * random.fraction();
+    habits.rendezvous = random.one_of(shares);
+    habits.completes_at_once = random.one_of(shares);
+    habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
+    habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();
+    habits.scheduler.early_events = random.chance(0.3) ? 0 : 0.5 * random.fraction();
+}
+
+void Plan::draw_variables(Random& random) {
+    std::vector<std::pair<std::string, std::string>> variables;
+    if (random.chance(0.5)) {
+        window = random.chance(0.8) ? random.between(1, 5) : random.between(6, 64);
+        variables.emplace_back("BCASTGEN_IN_FLIGHT", std::to_string(window));
+    }
+    if (random.chance(0.3)) {
+        const auto algorithm = draw_algorithm(random, false);
+        variables.emplace_back("BCASTGEN_ALGORITHM", bcast::name_of(algorithm));
+    }
+    if (random.chance(0.3)) variables.emplace_back("BCASTGEN_SEGMENT", std::to_string(draw_segment_bytes(random)));
+    if (random.chance(0.4)) {
+        constexpr const char* settings[] = {"balanced", "imbalanced", "auto", "auto"};
+        variables.emplace_back("BCASTGEN_ARRIVAL", random.one_of(settings));
+    }
+    if (random.chance(0.1)) variables.emplace_back("BCASTGEN_MULTICAST", random.chance(0.5) ? "try" : "off");
+    for (RankPlan& rank : ranks) rank.variables = variables;
+}
+
+/// Something of the set-up goes wrong, mostly at one rank.
+void Plan::draw_trouble(Random& random) {
+    trouble = true;
+    const std::size_t at = random.below(ranks.size());
+    const int rank = static_cast<int>(at);
+    switch (random.between(0, 6)) {
+        case 0:
+            ranks[at].variables.emplace_back("BCASTGEN_SEGMENT", "12345");
+            break;
+        case 1:
+            ranks[at].unknown_machine = true;
+            break;
+        case 2:
+            ranks[at].renewed_library = true;
+            break;
+        case 3:
+            ranks[at].variables.emplace_back("BCASTGEN_DISABLE", "1");
+            break;
+        case 4:
+            for (RankPlan& each : ranks) each.variables.emplace_back("BCASTGEN_DISABLE", "1");
+            break;
+        case 5:
+            habits.most_contexts = random.below(3);
+            break;
+        default:
+            habits.faults.push_back({"Comm_create", rank, random.between(0, 2), MPI_ERR_OTHER, Fault::How::after});
+            break;
+    }
+}
+
+void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
+    BroadcastPlan broadcast;
+    broadcast.number = number;
+    do {
+        broadcast.communicator = static_cast<int>(random.below(communicators.size()));
+    } while (number < communicators[static_cast<std::size_t>(broadcast.communicator)].first ||
+             number > communicators[static_cast<std::size_t>(broadcast.communicator)].last);
+    const std::vector<int>& members = communicators[static_cast<std::size_t>(broadcast.communicator)].members;
+    const std::size_t size = members.size();
+    broadcast.root = static_cast<int>(random.below(size));
+    broadcast.by_choice = by_choice && size > 1;
+    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
+    if (bcast::forwards_whole(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
+    const std::size_t bytes = draw_bytes(random, broadcast.choice.segment_bytes);
+    constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};
+    broadcast.signature.base = random.one_of(bases);
+    broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());
+    broadcast.seed = random.bits();
+    draw_delays(random, broadcast, size);
+    broadcasts.push_back(std::move(broadcast));
+}
+
+/// Arrival patterns: all at once, all a little apart, one late, all far apart.
+void Plan::draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t size) {
+    broadcast.delays_s.assign(size, 0);
+    const double kind = random.fraction();
+    if (kind < 0.4) return;
+    const double scale_s = habits.latency_s * (random.chance(0.5) ? 3 : 100);
+    if (kind < 0.6) {
+        broadcast.delays_s[random.below(size)] = scale_s * 20;
+        return;
+    }
+    for (double& delay_s : broadcast.delays_s) delay_s = scale_s * random.fraction();
+    if (kind < 0.7) broadcast.delays_s[static_cast<std::size_t>(broadcast.root)] = 5 * scale_s;
+}
+
+void Plan::keep_ranks(int most) {
+    if (most <= 0 || most >= static_cast<int>(ranks.size())) return;
+    ranks.resize(static_cast<std::size_t>(most));
+    for (CommunicatorPlan& communicator : communicators) {
+        std::vector<int>& members = communicator.members;
+        members.erase(std::remove_if(members.begin(), members.end(), [most](int rank) { return rank >= most; }),
+                      members.end());
+        if (members.empty()) members.push_back(0);
+    }
+    for (BroadcastPlan& broadcast : broadcasts) {
+        const std::size_t size = communicators[static_cast<std::size_t>(broadcast.communicator)].members.size();
+        broadcast.root %= static_cast<int>(size);
+        broadcast.delays_s.resize(size);
+        broadcast.by_choice = broadcast.by_choice && size > 1;
+    }
+}
+
+void Plan::reduce(const Reduction& reduction) {
+    keep_ranks(reduction.most_ranks);
+    if (!reduction.broadcasts.empty()) {
+        std::vector<BroadcastPlan> kept;
+        for (BroadcastPlan& broadcast : broadcasts) {
+            const auto& wanted = reduction.broadcasts;
+            if (std::find(wanted.begin(), wanted.end(), broadcast.number) != wanted.end())
+                kept.push_back(std::move(broadcast));
+        }
+        broadcasts = std::move(kept);
+    }
+    for (BroadcastPlan& broadcast : broadcasts) {
+        const std::size_t size = broadcast.signature.base_bytes();
+        if (reduction.most_bytes > 0 && broadcast.signature.bytes() > reduction.most_bytes) {
+            broadcast.signature.count = static_cast<int>(reduction.most_bytes / size);
+        }
+        if (reduction.no_delays) std::fill(broadcast.delays_s.begin(), broadcast.delays_s.end(), 0);
+    }
+    plain_types = reduction.plain_types;
+    if (reduction.even_network) {
+        habits.jitter = 0;
+        habits.rendezvous = 0;
+        habits.completes_at_once = 1;
+    }
+}
+
+std::string Plan::description() const {
+    std::ostringstream text;
+    text << ranks.size() << " ranks on " << world->machines() << " machines under " << world->site().switches
+         << " switches; machine of each rank:";
+    for (const RankPlan& rank : ranks) text << " " << rank.machine;
+    text << "\n";
+    for (const auto& [name, value] : ranks.front().variables) text << name << "=" << value << " ";
+    text << (trouble ? "(the set-up goes wrong)" : "") << "\n";
+    for (std::size_t i = 1; i < communicators.size(); ++i) {
+        text << "communicator " << i << " of world ranks";
+        for (const int member : communicators[i].members) text << " " << member;
+        text << ", for broadcasts " << communicators[i].first << " to " << communicators[i].last << "\n";
+    }
+    constexpr std::size_t most_listed = 12;
+    for (std::size_t i = broadcasts.size() - std::min(broadcasts.size(), most_listed); i < broadcasts.size(); ++i) {
+        const BroadcastPlan& broadcast = broadcasts[i];
+        text << "broadcast " << broadcast.number << " of " << broadcast.signature.bytes() << " bytes on communicator "
+             << broadcast.communicator << " from its rank " << broadcast.root;
+        if (broadcast.by_choice) {
+            text << " by " << bcast::name_of(broadcast.choice.algorithm) << ", segments of "
+                 << broadcast.choice.segment_bytes;
+        }
+        text << "\n";
+    }
+    return text.str();
+}
+
+std::string Reduction::words() const {
+    std::ostringstream text;
+    if (most_ranks > 0) text << "ranks=" << most_ranks << ",";
+    if (most_bytes > 0) text << "bytes=" << most_bytes << ",";
+    for (const int broadcast : broadcasts) text << "only=" << broadcast << ",";
+    if (plain_types) text << "plain=1,";
+    if (no_delays) text << "together=1,";
+    if (even_network) text << "even=1,";
+    if (turns > 0) text << "turns=" << turns << ",";
+    std::string words = text.str();
+    if (!words.empty()) words.pop_back();
+    return words;
+}
+
+bool Reduction::read(const std::string& words) {
+    std::istringstream text(words);
+    std::string word;
+    while (std::getline(text, word, ',')) {
+        const std::size_t equals = word.find('=');
+        if (equals == std::string::npos || word.find_first_not_of("0123456789", equals + 1) != std::string::npos)
+            return false;
+        const std::string name = word.substr(0, equals);
+        const std::uint64_t value = std::strtoull(word.c_str() + equals + 1, nullptr, 10);
+        if (name == "ranks")
+            most_ranks = static_cast<int>(value);
+        else if (name == "bytes")
+            most_bytes = value;
+        else if (name == "only")
+            broadcasts.push_back(static_cast<int>(value));
+        else if (name == "plain")
+            plain_types = value != 0;
+        else if (name == "together")
+            no_delays = value != 0;
+        else if (name == "even")
+            even_network = value != 0;
+        else if (name == "turns")
+            turns = value;
+        else
+            return false;
+    }
+    return true;
+}
+
+}  // namespace simulator

@@ -1,0 +1,87 @@
+// What happens in one simulated job, drawn from a seed; and how to make less of it happen.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bcast/facts/decision.hpp"
+#include "tests/simulator/area.hpp"
+#include "tests/simulator/fake_mpi/job.hpp"
+#include "tests/simulator/world.hpp"
+
+namespace simulator {
+
+/// What of a job is left out, to find the least that still fails; and how its ranks take turns.
+struct Reduction {
+    int most_ranks = 0;             ///< 0: all
+    std::size_t most_bytes = 0;     ///< of a message; 0: as drawn
+    std::vector<int> broadcasts{};  ///< only these; empty: all
+    bool plain_types = false;
+    bool no_delays = false;
+    bool even_network = false;  ///< the same delay for everything, nothing by rendezvous
+    std::uint64_t turns = 0;    ///< another sequence of turns and delays
+
+    /// As words for a command line, and back. False if they cannot be read.
+    [[nodiscard]] std::string words() const;
+    bool read(const std::string& words);
+};
+
+struct CommunicatorPlan {
+    std::vector<int> members;  ///< world ranks in the order of their ranks in it
+    int first = 0;             ///< made before this broadcast
+    int last = 0;              ///< freed after this one
+};
+
+struct BroadcastPlan {
+    int number = 0;
+    int communicator = 0;
+    int root = 0;
+    bool by_choice = false;  ///< by this algorithm, else as MPI_Bcast decides
+    bcast::Choice choice;
+    Signature signature;
+    std::uint64_t seed = 0;        ///< of content and layouts
+    std::vector<double> delays_s;  ///< by rank of the communicator: how long it stays away
+};
+
+/// The settings of one rank's process.
+struct RankPlan {
+    int machine = 0;
+    bool unknown_machine = false;
+    bool renewed_library = false;
+    std::vector<std::pair<std::string, std::string>> variables;
+};
+
+struct Plan {
+    std::unique_ptr<World> world;
+    std::vector<RankPlan> ranks;
+    std::vector<CommunicatorPlan> communicators;
+    std::vector<BroadcastPlan> broadcasts;
+    Habits habits;
+    std::uint64_t turns_seed = 0;
+    int window = 0;        ///< BCASTGEN_IN_FLIGHT; 0: not set
+    bool trouble = false;  ///< the set-up goes wrong somewhere
+    bool plain_types = false;
+
+    Plan(std::uint64_t seed, const Reduction& reduction);
+    /// A few lines for people.
+    [[nodiscard]] std::string description() const;
+
+  private:
+    void draw_ranks(Random& random);
+    void draw_communicators(Random& random, int broadcasts);
+    void draw_habits(Random& random);
+    void draw_variables(Random& random);
+    void draw_trouble(Random& random);
+    void draw_broadcast(Random& random, int number, bool by_choice);
+    void draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t ranks);
+    void keep_ranks(int most);
+    void reduce(const Reduction& reduction);
+};
+
+/// `bytes` bytes that no other broadcast has.
+std::vector<char> content_of(std::uint64_t seed, std::size_t bytes);
+
+}  // namespace simulator

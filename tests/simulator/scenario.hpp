@@ -1,0 +1,29 @@
+// Runs a plan, and checks everything that can be checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "bcast/facts/site.hpp"
+#include "tests/simulator/plan.hpp"
+
+namespace simulator {
+
+/// What was run, to see that nothing is left out.
+struct Counts {
+    std::uint64_t jobs = 0;
+    std::uint64_t broadcasts = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t in_trouble = 0;  ///< broadcasts of jobs whose set-up goes wrong
+    std::uint64_t natively = 0;    ///< broadcasts that the MPI's own did
+    std::array<std::uint64_t, bcast::algorithm_count> by_choice{};
+
+    void add(const Counts& other);
+};
+
+/// Empty, or what went wrong.
+std::string run(const Plan& plan, Counts& counts);
+
+}  // namespace simulator

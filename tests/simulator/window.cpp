@@ -1,0 +1,89 @@
+#include "tests/simulator/window.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace simulator {
+
+namespace {
+
+constexpr int not_watched = -1;
+// The tags of rounds (bcast/arrival/rounds.hpp): two trees and the news.
+constexpr int first_round_tag = 16;
+
+std::size_t segments_of(const BroadcastPlan& broadcast, int tree) {
+    const std::size_t trees = broadcast.choice.algorithm == bcast::Algorithm::two_tree ? 2 : 1;
+    const std::size_t bytes = broadcast.signature.bytes();
+    const std::size_t share = bytes / trees;
+    const std::size_t part = static_cast<std::size_t>(tree) + 1 == trees ? bytes - share * (trees - 1) : share;
+    const std::size_t segment =
+        broadcast.choice.segment_bytes == 0 ? std::max<std::size_t>(1, part) : broadcast.choice.segment_bytes;
+    return (part + segment - 1) / segment;
+}
+
+}  // namespace
+
+void WindowWatch::enter(const Rank& rank, const BroadcastPlan& broadcast) {
+    const auto at = static_cast<std::size_t>(rank.number);
+    if (ranks_.size() <= at) ranks_.resize(at + 1);
+    ranks_[at].broadcast = broadcast.by_choice && window_ > 0 ? &broadcast : nullptr;
+    ranks_[at].tags.clear();
+}
+
+int WindowWatch::most(const BroadcastPlan& broadcast, int tag, bool& first_counts) const {
+    const bcast::Algorithm algorithm = broadcast.choice.algorithm;
+    first_counts = true;
+    if (bcast::scatters(algorithm)) return window_;
+    if (bcast::is_arrival_aware(algorithm)) {
+        // A part that others follow has one more, of which MPI says when it was taken.
+        const bool segments = tag >= first_round_tag && (tag - first_round_tag) % 3 < 2;
+        first_counts = false;
+        return segments ? window_ + 1 : not_watched;
+    }
+    // The first of several segments waits for a child to come, and must not keep the others waiting.
+    first_counts = segments_of(broadcast, tag) == 1;
+    return window_;
+}
+
+WindowWatch::Tag& WindowWatch::tag_of(Allowed& allowed, int tag) {
+    for (Tag& known : allowed.tags) {
+        if (known.tag == tag) return known;
+    }
+    allowed.tags.push_back({tag, 0, {}, {}});
+    return allowed.tags.back();
+}
+
+void WindowWatch::send_begins(Rank& rank, const Request& send) {
+    Allowed& allowed = ranks_[static_cast<std::size_t>(rank.number)];
+    if (allowed.broadcast == nullptr || send.context == rank.world.context.get()) return;
+    bool first_counts = true;
+    const int limit = most(*allowed.broadcast, send.tag, first_counts);
+    if (limit == not_watched) return;
+    Tag& tag = tag_of(allowed, send.tag);
+    const bool first = std::find(tag.begun_to.begin(), tag.begun_to.end(), send.peer) == tag.begun_to.end();
+    if (first) tag.begun_to.push_back(send.peer);
+    if (first && !first_counts) {
+        tag.exempt.push_back(send.handle);
+        return;
+    }
+    if (++tag.under_way > limit) {
+        rank.job.fail(std::to_string(tag.under_way) + " segments are under way under tag " + std::to_string(send.tag) +
+                      ", and BCASTGEN_IN_FLIGHT is " + std::to_string(window_));
+    }
+}
+
+void WindowWatch::send_ends(Rank& rank, const Request& send) {
+    Allowed& allowed = ranks_[static_cast<std::size_t>(rank.number)];
+    if (allowed.broadcast == nullptr || send.context == rank.world.context.get()) return;
+    for (Tag& tag : allowed.tags) {
+        if (tag.tag != send.tag) continue;
+        const auto exempt = std::find(tag.exempt.begin(), tag.exempt.end(), send.handle);
+        if (exempt != tag.exempt.end()) {
+            tag.exempt.erase(exempt);
+        } else {
+            --tag.under_way;
+        }
+    }
+}
+
+}  // namespace simulator

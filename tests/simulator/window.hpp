@@ -1,0 +1,43 @@
+// Sees whether more segments are under way from a rank than BCASTGEN_IN_FLIGHT allows.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tests/simulator/fake_mpi/job.hpp"
+#include "tests/simulator/plan.hpp"
+
+namespace simulator {
+
+class WindowWatch : public Observer {
+  public:
+    /// 0: the library's own window, which is not watched.
+    explicit WindowWatch(int window) : window_(window) {}
+
+    /// `rank` begins its part in a broadcast.
+    void enter(const Rank& rank, const BroadcastPlan& broadcast);
+
+    void send_begins(Rank& rank, const Request& send) override;
+    void send_ends(Rank& rank, const Request& send) override;
+
+  private:
+    /// The sends of one rank under one tag.
+    struct Tag {
+        int tag;
+        int under_way = 0;
+        std::vector<int> begun_to;        // ranks that were sent something
+        std::vector<MPI_Request> exempt;  // the first send to a rank, which does not count
+    };
+    /// What a rank's present broadcast may have under way.
+    struct Allowed {
+        const BroadcastPlan* broadcast = nullptr;
+        std::vector<Tag> tags;
+    };
+    [[nodiscard]] int most(const BroadcastPlan& broadcast, int tag, bool& first_counts) const;
+    static Tag& tag_of(Allowed& allowed, int tag);
+
+    int window_;
+    std::vector<Allowed> ranks_;
+};
+
+}  // namespace simulator
