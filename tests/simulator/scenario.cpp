@@ -108,6 +108,7 @@ class RankRun {
     void call(std::size_t index, const BroadcastPlan& broadcast, MPI_Comm comm, Random& random) {
         checks_.window.enter(rank_, broadcast);
         rank_.label = broadcast.number;
+        rank_.watched_context = find_communicator(comm)->context->id;
         const int natively = rank_.native_broadcasts;
         int error = MPI_SUCCESS;
         if (broadcast.by_choice) {
@@ -121,6 +122,7 @@ class RankRun {
         }
         (void)random;
         rank_.label = -1;
+        rank_.watched_context = -1;
         rank_.step = {"between broadcasts"};
         if (error != MPI_SUCCESS) {
             rank_.job.fail("broadcast " + std::to_string(broadcast.number) + " returned error " +

@@ -32,7 +32,6 @@ void Scheduler::run() {
             note_failure("nobody can run");
         }
     }
-    if (failed()) end_all();
 }
 
 void Scheduler::note_failure(const std::string& what) {
@@ -133,6 +132,7 @@ void Scheduler::stop() {
 }
 
 void Scheduler::end_all() {
+    if (!failed()) return;
     for (std::size_t fiber = 0; fiber < fibers_.size(); ++fiber) {
         if (!fibers_[fiber]->fiber.ended()) resume(static_cast<int>(fiber));
     }

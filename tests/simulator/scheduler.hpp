@@ -42,6 +42,8 @@ class Scheduler {
     void add(Fiber::Body body, void* argument);
     /// Runs until all have ended, or until something has failed: then failure() says what.
     void run();
+    /// After a failure: ends what has not ended.
+    void end_all();
     [[nodiscard]] const std::string& failure() const { return failure_; }
     [[nodiscard]] bool failed() const { return !failure_.empty(); }
     /// Notes the first failure. The job goes no further once the caller comes back to the scheduler.
@@ -110,7 +112,6 @@ class Scheduler {
     void make_ready(int fiber);
     void leave(State state);
     void resume(int fiber);
-    void end_all();
 
     Random& random_;
     Habits habits_;

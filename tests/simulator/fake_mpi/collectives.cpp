@@ -112,7 +112,7 @@ int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI
     if (count < 0) return raise(comm, MPI_ERR_COUNT);
     Context& context = *communicator->context;
     if (root < 0 || root >= context.size()) return raise(comm, MPI_ERR_ROOT);
-    ++self().native_broadcasts;
+    if (context.id == self().watched_context) ++self().native_broadcasts;
     const std::size_t bytes = static_cast<std::size_t>(count) * layout->bytes;
     Member member(Collective::Kind::bcast, context, communicator->rank, bytes, root);
     if (communicator->rank == root) {

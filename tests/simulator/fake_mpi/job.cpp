@@ -55,8 +55,10 @@ std::string Job::run() {
     running_job = this;
     scheduler.run();
     if (!scheduler.failed() && habits.faults.empty() && habits.stops.empty()) look_for_leftovers();
+    const std::string failure = scheduler.failed() ? scheduler.failure() + where_everybody_is() : "";
+    scheduler.end_all();
     running_job = before;
-    return scheduler.failed() ? scheduler.failure() + where_everybody_is() : "";
+    return failure;
 }
 
 void Job::begin(void* argument) {

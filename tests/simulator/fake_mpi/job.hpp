@@ -77,7 +77,8 @@ struct Rank {
     bool initialised = false;
     int thread_level = MPI_THREAD_SINGLE;
     int label = -1;  ///< the broadcast that this rank is in
-    int native_broadcasts = 0;
+    int watched_context = -1;   ///< broadcasts on this communicator
+    int native_broadcasts = 0;  ///< that the MPI itself did
     Step step;
 
     Communicator world;
