@@ -224,7 +224,7 @@ class Communicator {
         }
         const bool made = make_private();
         if (!everywhere(made)) {
-            if (made) mpi.Comm_free(&private_);
+            // Where only some ranks have made it, they keep it: to free it takes them all.
             process().return_private_communicator();
             decline("MPI could make no private communicator");
             return false;
