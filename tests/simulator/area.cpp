@@ -183,7 +183,8 @@ std::string Area::problem(const std::vector<char>& content) const {
         done += run.bytes;
     }
     std::vector<Run> sorted = runs_;
-    std::sort(sorted.begin(), sorted.end(), [](const Run& a, const Run& b) { return a.at < b.at; });
+    const auto before = [](const Run& a, const Run& b) { return a.at < b.at; };
+    if (!std::is_sorted(sorted.begin(), sorted.end(), before)) std::sort(sorted.begin(), sorted.end(), before);
     sorted.push_back({memory_.size(), 0});
     std::size_t at = 0;
     for (const Run& run : sorted) {

@@ -10,19 +10,19 @@ namespace simulator {
 namespace {
 
 /// Sizes at which something changes: nothing, single bytes, multiples of the segment and one more or less.
-std::size_t draw_bytes(Random& random, std::size_t segment_bytes) {
+std::size_t draw_bytes(Random& random, std::size_t segment_bytes, std::size_t ranks) {
     const double kind = random.fraction();
     if (kind < 0.05) return 0;
     if (kind < 0.10) return 1;
     if (kind < 0.25) return random.below(64);
     const std::size_t segment = segment_bytes == 0 ? 1 + random.below(500) : segment_bytes;
     if (kind < 0.75) {
-        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(20, 20000 / segment));
+        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(2 + 30 / ranks, 9000 / segment));
         const std::size_t multiple = segment * (1 + random.below(most));
         return multiple + random.below(3) - std::min<std::size_t>(1, multiple);
     }
-    if (kind < 0.97) return random.below(std::min<std::size_t>(3000, 40 * segment + 1));
-    if (kind < 0.995 || segment < 64) return random.below(std::min<std::size_t>(20000, 400 * segment + 1));
+    if (kind < 0.98) return random.below(std::min<std::size_t>(1000, (3 + 40 / ranks) * segment + 1));
+    if (kind < 0.997 || segment < 256) return random.below(std::min<std::size_t>(20000, 150 * segment + 1));
     return 70000 + random.below(100000);
 }
 
@@ -54,9 +54,9 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
 }
 
 void Plan::draw_ranks(Random& random) {
-    int count = random.between(2, 9);
-    if (random.chance(0.15)) count = random.between(10, 16);
-    if (random.chance(0.02)) count = random.between(17, 64);
+    int count = random.between(2, 7);
+    if (random.chance(0.2)) count = random.between(8, 16);
+    if (random.chance(0.01)) count = random.between(17, 64);
     const int most_on_a_machine = random.chance(0.5) ? 1 : random.between(2, 6);
     const int machines = (count + most_on_a_machine - 1) / most_on_a_machine + random.between(0, 4);
     world = std::make_unique<World>(random, machines);
@@ -116,7 +116,10 @@ void Plan::draw_variables(Random& random) {
         const auto algorithm = draw_algorithm(random, false);
         variables.emplace_back("BCASTGEN_ALGORITHM", bcast::name_of(algorithm));
     }
-    if (random.chance(0.3)) variables.emplace_back("BCASTGEN_SEGMENT", std::to_string(draw_segment_bytes(random)));
+    if (random.chance(0.3)) {
+        segment_bytes = draw_segment_bytes(random);
+        variables.emplace_back("BCASTGEN_SEGMENT", std::to_string(segment_bytes));
+    }
     if (random.chance(0.4)) {
         constexpr const char* settings[] = {"balanced", "imbalanced", "auto", "auto"};
         variables.emplace_back("BCASTGEN_ARRIVAL", random.one_of(settings));
@@ -168,7 +171,8 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     broadcast.by_choice = by_choice && size > 1;
     broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
     if (bcast::forwards_whole(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
-    const std::size_t bytes = draw_bytes(random, broadcast.choice.segment_bytes);
+    std::size_t bytes = draw_bytes(random, by_choice ? broadcast.choice.segment_bytes : segment_bytes, size);
+    if (!by_choice && segment_bytes > 0) bytes = std::min(bytes, 100 * segment_bytes);
     constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};
     broadcast.signature.base = random.one_of(bases);
     broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());

@@ -61,8 +61,9 @@ struct Plan {
     std::vector<BroadcastPlan> broadcasts;
     Habits habits;
     std::uint64_t turns_seed = 0;
-    int window = 0;        ///< BCASTGEN_IN_FLIGHT; 0: not set
-    bool trouble = false;  ///< the set-up goes wrong somewhere
+    int window = 0;                 ///< BCASTGEN_IN_FLIGHT; 0: not set
+    std::size_t segment_bytes = 0;  ///< BCASTGEN_SEGMENT; 0: not set, or in one piece
+    bool trouble = false;           ///< the set-up goes wrong somewhere
     bool plain_types = false;
 
     Plan(std::uint64_t seed, const Reduction& reduction);

@@ -95,7 +95,10 @@ void World::draw_rules(Random& random) {
         for (const std::size_t end : ends) {
             if (random.chance(0.4) && end != bcast::no_limit) continue;
             if (end == bcast::no_limit && random.chance(0.1)) continue;
-            messages.push_back({end, draw_algorithm(random, true), draw_segment_bytes(random)});
+            const std::size_t segment = draw_segment_bytes(random);
+            // Large messages in tiny segments are all alike, and take long.
+            messages.push_back(
+                {end, draw_algorithm(random, true), segment == 0 ? 0 : std::max(segment, end / 100 % 1000)});
         }
         const bool all = i + 1 == count || random.chance(0.3);
         const int from = all ? 1 : random.between(1, 4);

@@ -76,7 +76,7 @@ struct Rank {
     void* library = nullptr;  ///< the library's state in this process
     bool initialised = false;
     int thread_level = MPI_THREAD_SINGLE;
-    int label = -1;  ///< the broadcast that this rank is in
+    int label = -1;             ///< the broadcast that this rank is in
     int watched_context = -1;   ///< broadcasts on this communicator
     int native_broadcasts = 0;  ///< that the MPI itself did
     Step step;

@@ -53,6 +53,11 @@ int raise_of(const Context* context, int error) {
 int find_complete(int count, const MPI_Request* requests, bool& any) {
     Rank& rank = self();
     any = false;
+    if (count > 1 &&
+        std::none_of(rank.active.begin(), rank.active.end(), [](const Request* r) { return r->complete; })) {
+        any = std::any_of(requests, requests + count, [](MPI_Request request) { return request != MPI_REQUEST_NULL; });
+        return -1;
+    }
     int chosen = -1;
     std::uint64_t complete = 0;
     for (int i = 0; i < count; ++i) {
