@@ -10,28 +10,28 @@
 
 namespace bcast {
 
-/// Letters under way from the root, each of a few words.
-class Letters {
+/// Control messages under way from the root, each of a few words.
+class ControlMessages {
   public:
     static constexpr int tag = 5;
 
-    /// Begins a letter: its words, none yet. send() must follow.
+    /// Begins a control message: its words, none yet. send() must follow.
     std::vector<std::int32_t>& write() {
-        Letter& letter = under_way_.add();
-        letter.words.clear();
-        letter.requests.reset(1);
-        return letter.words;
+        ControlMessage& message = under_way_.add();
+        message.words.clear();
+        message.requests.reset(1);
+        return message.words;
     }
 
-    /// Sends the letter that was begun last. MPI error code.
+    /// Sends the control message that was begun last. MPI error code.
     int send(int rank, MPI_Comm comm) {
-        Letter& letter = under_way_.back();
-        return mpi.Isend(letter.words.data(), static_cast<int>(letter.words.size() * sizeof(std::int32_t)), mpi.byte,
-                         rank, tag, comm, letter.requests.handles.data());
+        ControlMessage& message = under_way_.back();
+        return mpi.Isend(message.words.data(), static_cast<int>(message.words.size() * sizeof(std::int32_t)), mpi.byte,
+                         rank, tag, comm, message.requests.handles.data());
     }
 
     void forget_sent() {
-        under_way_.remove_if([](Letter& letter) { return letter.requests.take(0); });
+        under_way_.remove_if([](ControlMessage& message) { return message.requests.take(0); });
     }
 
     [[nodiscard]] bool empty() const { return under_way_.empty(); }
@@ -41,11 +41,11 @@ class Letters {
     }
 
   private:
-    struct Letter {
+    struct ControlMessage {
         std::vector<std::int32_t> words;
         Requests requests;
     };
-    Pool<Letter> under_way_;
+    Pool<ControlMessage> under_way_;
 };
 
 }  // namespace bcast

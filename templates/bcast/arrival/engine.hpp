@@ -34,7 +34,7 @@ class ArrivalEngine {
     struct Broadcast {
         Algorithm algorithm;
         std::size_t segment_bytes;
-        int in_flight;  ///< as in Stream::Part
+        int send_window;  ///< as in Stream::Part
         int root;
         const Decision* decision;  ///< which trees suit groups
         Wire wire;                 ///< of arrival-nb
@@ -57,7 +57,7 @@ class ArrivalEngine {
             if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
         }
         rounds_.reset(
-            {&message, broadcast.segment_bytes, broadcast.in_flight, broadcast.root, broadcast.decision, comm},
+            {&message, broadcast.segment_bytes, broadcast.send_window, broadcast.root, broadcast.decision, comm},
             broadcast.algorithm == Algorithm::arrival_live);
         imbalance_ = -1;
         const int error = is_root ? lead() : follow();
@@ -83,7 +83,7 @@ class ArrivalEngine {
         if (next == pushed) return take_pushed();
         if (welcome_[1] != 0) rounds_.divide(false);
         const std::int32_t end = next + rounds_.parts().count();
-        rounds_.roster().read(welcome_.data() + 2);
+        rounds_.member_list().read(welcome_.data() + 2);
         while (next < end || !rounds_.empty()) {
             if (const int error = advance(); error != MPI_SUCCESS) return error;
             if (next < end && (rounds_.empty() || (rounds_.has_room_for(next) && rounds_.last().handed_over()))) {
@@ -108,10 +108,10 @@ class ArrivalEngine {
     }
 
     int await_welcome() {
-        welcome_.resize(2 + rounds_.roster().most_words());
+        welcome_.resize(2 + rounds_.member_list().most_words());
         welcoming_.reset(1);
         const int bytes = static_cast<int>(welcome_.size() * sizeof(std::int32_t));
-        if (const int error = mpi.Irecv(welcome_.data(), bytes, mpi.byte, broadcast_.root, Letters::tag, comm_,
+        if (const int error = mpi.Irecv(welcome_.data(), bytes, mpi.byte, broadcast_.root, ControlMessages::tag, comm_,
                                         welcoming_.handles.data());
             error != MPI_SUCCESS) {
             return error;
@@ -149,7 +149,7 @@ class ArrivalEngine {
                 if (const int error = push(); error != MPI_SUCCESS) return error;
                 continue;
             }
-            if (missing_ == 0 && here_.empty() && rounds_.empty() && letters_.empty() && pushes_.empty()) {
+            if (missing_ == 0 && here_.empty() && rounds_.empty() && control_messages_.empty() && pushes_.empty()) {
                 imbalance_ = (last_arrival_s_ - entered_s_) / message_s();
                 return MPI_SUCCESS;
             }
@@ -169,7 +169,7 @@ class ArrivalEngine {
     /// together are heard of one after the other, and a round for the first of them alone would keep the others
     /// waiting.
     [[nodiscard]] bool may_begin(double& until_s) const {
-        if (rounds_.roster().anybody_in(next_)) return true;
+        if (rounds_.member_list().anybody_in(next_)) return true;
         if (here_.empty()) return false;
         if (missing_ == 0) return true;
         until_s = std::min(last_arrival_s_ + message_s() / 16, first_arrival_s_ + message_s() / 8);
@@ -193,8 +193,8 @@ class ArrivalEngine {
 
     int push() {
         const int rank = pushes_.take_rank(number_, message_->bytes());
-        letters_.write().assign({pushed, static_cast<std::int32_t>(broadcast_.wire.eager_bytes)});
-        if (const int error = letters_.send(rank, comm_); error != MPI_SUCCESS) return error;
+        control_messages_.write().assign({pushed, static_cast<std::int32_t>(broadcast_.wire.eager_bytes)});
+        if (const int error = control_messages_.send(rank, comm_); error != MPI_SUCCESS) return error;
         --missing_;
         push_again_s_ = mpi.Wtime() + message_s();
         pushes_.add().send(*message_, rank, static_cast<std::size_t>(broadcast_.wire.eager_bytes), comm_);
@@ -204,29 +204,29 @@ class ArrivalEngine {
     /// Begins the next round, with those who have come since the last.
     int begin_round() {
         const bool complete = missing_ == 0;
-        Roster& roster = rounds_.roster();
+        MemberList& member_list = rounds_.member_list();
         if (!rounds_.empty() && rounds_.last().awaits_news()) {
             if (const int error = rounds_.last().tell(here_, complete); error != MPI_SUCCESS) return error;
         }
         // With nobody under way and nobody to come there is no use in parts.
-        if (complete && !roster.anybody_in(next_)) rounds_.divide(false);
-        roster.forget_before(next_);
-        roster.join(here_, next_);
-        if (complete) roster.set_complete();
+        if (complete && !member_list.anybody_in(next_)) rounds_.divide(false);
+        member_list.forget_before(next_);
+        member_list.join(here_, next_);
+        if (complete) member_list.set_complete();
         for (int rank = 0; rank < ranks_; ++rank) {
             if (!here_.holds(rank)) continue;
             if (const int error = welcome(rank); error != MPI_SUCCESS) return error;
         }
         served_.add(here_);
         here_.clear();
-        return roster.anybody_in(next_) ? rounds_.open(next_++) : MPI_SUCCESS;
+        return member_list.anybody_in(next_) ? rounds_.open(next_++) : MPI_SUCCESS;
     }
 
     int welcome(int rank) {
-        std::vector<std::int32_t>& words = letters_.write();
+        std::vector<std::int32_t>& words = control_messages_.write();
         words.assign({next_, rounds_.parts().count() == 1 ? 1 : 0});
-        rounds_.roster().write(words);
-        return letters_.send(rank, comm_);
+        rounds_.member_list().write(words);
+        return control_messages_.send(rank, comm_);
     }
 
     // ---- At all ranks ----
@@ -234,7 +234,7 @@ class ArrivalEngine {
     /// Moves everything on that can be moved on. MPI error code.
     int advance() {
         if (const int error = rounds_.advance(rank_ == broadcast_.root); error != MPI_SUCCESS) return error;
-        letters_.forget_sent();
+        control_messages_.forget_sent();
         return pushes_.advance();
     }
 
@@ -250,7 +250,7 @@ class ArrivalEngine {
     int wait(double until_s) {
         waiting_.clear();
         rounds_.wait_for(waiting_);
-        letters_.wait_for(waiting_);
+        control_messages_.wait_for(waiting_);
         pushes_.wait_for(waiting_);
         waiting_.add(welcoming_);
         waiting_.add(arrivals_.requests());
@@ -278,7 +278,7 @@ class ArrivalEngine {
     RankSet served_;         // were in a round
     int missing_ = 0;        // are to come
     std::int32_t next_ = 0;  // round
-    Letters letters_;
+    ControlMessages control_messages_;
     double push_again_s_ = 0;
     double entered_s_ = 0;
     double first_arrival_s_ = 0;

@@ -54,7 +54,7 @@ class Parts {
 };
 
 /// Who takes part in which round. The same on all ranks that take part in a round, from its beginning on.
-class Roster {
+class MemberList {
   public:
     /// For rounds of so many parts among `ranks` ranks.
     void reset(int ranks, int root, std::int32_t parts) {

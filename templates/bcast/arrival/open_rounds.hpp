@@ -24,7 +24,7 @@ class OpenRounds {
     struct Terms {
         Message* message;
         std::size_t segment_bytes;
-        int in_flight;  ///< as in Stream::Part
+        int send_window;  ///< as in Stream::Part
         int root;
         const Decision* decision;  ///< which trees suit groups
         MPI_Comm comm;
@@ -45,13 +45,13 @@ class OpenRounds {
     /// Divides the message anew, while nobody is in any round.
     void divide(bool into_many) {
         parts_ = Parts(terms_.message->bytes(), terms_.segment_bytes, into_many);
-        setting_ = {terms_.message, &parts_, terms_.in_flight, ranks_, first_tag, terms_.comm};
-        roster_.reset(ranks_, terms_.root, parts_.count());
+        setting_ = {terms_.message, &parts_, terms_.send_window, ranks_, first_tag, terms_.comm};
+        member_list_.reset(ranks_, terms_.root, parts_.count());
     }
 
     [[nodiscard]] const Parts& parts() const { return parts_; }
-    Roster& roster() { return roster_; }
-    [[nodiscard]] const Roster& roster() const { return roster_; }
+    MemberList& member_list() { return member_list_; }
+    [[nodiscard]] const MemberList& member_list() const { return member_list_; }
     ArrivalPace& pace() { return pace_; }
     [[nodiscard]] const ArrivalPace& pace() const { return pace_; }
 
@@ -64,15 +64,15 @@ class OpenRounds {
         return open_.empty() || number - open_.front().number() < Round::slots;
     }
 
-    /// Opens round `number` with those that the roster has in it. MPI error code.
+    /// Opens round `number` with those that the member list has in it. MPI error code.
     int open(std::int32_t number) {
-        roster_.find_members(number, members_);
+        member_list_.find_members(number, members_);
         std::shared_ptr<Group> group = groups_.find(members_);
         const Role& role = group->role(
             terms_.decision->group_tree(group->machines(), group->most_ranks_on_a_machine(), terms_.message->bytes()),
             terms_.root);
-        const bool joiners = !roster_.complete();
-        const Round::Next next{joiners, joiners && roster_.anybody_in(number + 1)};
+        const bool joiners = !member_list_.complete();
+        const Round::Next next{joiners, joiners && member_list_.anybody_in(number + 1)};
         if (open_.empty()) {
             timed_ = number;
             timed_from_s_ = mpi.Wtime();
@@ -84,7 +84,7 @@ class OpenRounds {
     int advance(bool is_root) {
         for (std::size_t i = 0; i < open_.size(); ++i) {
             if (const int error = open_[i].advance(); error != MPI_SUCCESS) return error;
-            if (!is_root) open_[i].note(roster_);
+            if (!is_root) open_[i].note(member_list_);
         }
         open_.remove_if([](const Round& round) { return round.done(); });
         if (is_root) take_time();
@@ -107,7 +107,7 @@ class OpenRounds {
         timed_ = none;
         const std::int64_t untaken = std::min<std::int64_t>(Stream::never_asked_after, parts_.segments() - 1);
         const std::size_t bytes = terms_.message->bytes() - static_cast<std::size_t>(untaken) * parts_.segment_bytes();
-        if (!roster_.complete()) pace_.note(mpi.Wtime() - timed_from_s_, bytes);
+        if (!member_list_.complete()) pace_.note(mpi.Wtime() - timed_from_s_, bytes);
     }
 
     Groups groups_;
@@ -115,7 +115,7 @@ class OpenRounds {
     Terms terms_{};
     Parts parts_{1, 0, false};
     Round::Setting setting_{};
-    Roster roster_;
+    MemberList member_list_;
     RankSet members_;   // of the round that was opened last
     Pool<Round> open_;  // by number
     ArrivalPace pace_;

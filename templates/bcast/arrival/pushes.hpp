@@ -48,8 +48,8 @@ class Push {
 
   private:
     void start(Message& message, std::size_t segment_bytes, MPI_Comm comm) {
-        constexpr int in_flight = 4;
-        requests_.reset(stream_.start(role_, message, {0, message.bytes(), segment_bytes, in_flight, 1},
+        constexpr int send_window = 4;
+        requests_.reset(stream_.start(role_, message, {0, message.bytes(), segment_bytes, send_window, 1},
                                       static_cast<std::size_t>(tag), comm));
         stream_.use_requests(requests_.handles.data());
     }

@@ -25,7 +25,7 @@ class Round {
     struct Setting {
         Message* message;
         const Parts* parts;
-        int in_flight;  ///< as in Stream::Part
+        int send_window;  ///< as in Stream::Part
         int ranks;
         int first_tag;  ///< of `tags` tags
         MPI_Comm comm;
@@ -60,7 +60,7 @@ class Round {
                                      {begin,
                                       end,
                                       setting.parts->segment_bytes(),
-                                      setting.in_flight,
+                                      setting.send_window,
                                       trees_,
                                       setting.parts->segments() / static_cast<std::int64_t>(trees_),
                                       {},
@@ -121,12 +121,12 @@ class Round {
         return pass_on_news();
     }
 
-    /// Notes in the roster what the news was, once it is known, if there is any.
-    void note(Roster& roster) {
+    /// Notes in the member list what the news was, once it is known, if there is any.
+    void note(MemberList& member_list) {
         if (!has_news_ || !news_known_) return;
         has_news_ = false;
-        roster.join(news_.data() + 1, number_ + 1);
-        if (news_[0] != 0) roster.set_complete();
+        member_list.join(news_.data() + 1, number_ + 1);
+        if (news_[0] != 0) member_list.set_complete();
     }
 
   private:

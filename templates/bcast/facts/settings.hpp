@@ -14,7 +14,7 @@
 
 namespace bcast {
 
-inline constexpr int most_in_flight = 64;  ///< segments under way from a rank in each tree
+inline constexpr int widest_send_window = 64;  ///< segments under way from a rank in each tree
 
 enum class ArrivalSetting : std::uint8_t { balanced, imbalanced, automatic };
 enum class MulticastSetting : std::uint8_t {
@@ -49,7 +49,7 @@ struct Environment {
     bool verbose = false;
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
-    int in_flight = 0;                    ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree; 0: usual
+    int send_window = 0;                  ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree; 0: usual
     std::vector<std::string> complaints;  ///< one line for each value that could not be read
 };
 
@@ -194,8 +194,8 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
     if (const char* text = variable("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
     if (const char* text = variable("BCASTGEN_IN_FLIGHT")) {
         const int number = std::atoi(text);
-        if (number >= 1 && number <= most_in_flight) {
-            environment.in_flight = number;
+        if (number >= 1 && number <= widest_send_window) {
+            environment.send_window = number;
         } else {
             environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
         }

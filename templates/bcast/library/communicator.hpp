@@ -113,16 +113,16 @@ class Communicator {
             // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
             if (algorithm == Algorithm::arrival_nb) know_wire();
             return arrivals_->run(
-                {algorithm, segment_bytes, process().environment.in_flight, root, decision_.get(), wire_}, message,
+                {algorithm, segment_bytes, process().environment.send_window, root, decision_.get(), wire_}, message,
                 private_);
         }
         if (!uses_trees(algorithm)) {
             const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
             return ring_.run(roles_->ring_role(tuned, root), message,
-                             {tuned, segment_bytes, process().environment.in_flight}, private_);
+                             {tuned, segment_bytes, process().environment.send_window}, private_);
         }
         return pipeline_.run(roles_->role(algorithm, root, message.bytes()), message, segment_bytes,
-                             process().environment.in_flight, private_);
+                             process().environment.send_window, private_);
     }
 
     /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
@@ -165,7 +165,7 @@ class Communicator {
   private:
     int run_multicast(Message& message, int root) {
         const int error =
-            multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.in_flight);
+            multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.send_window);
         if (error == MPI_SUCCESS && multicast_->useless()) give_up_multicast("it brings too little");
         return error;
     }

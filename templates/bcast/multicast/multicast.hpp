@@ -83,7 +83,7 @@ class Multicast {
     }
 
     /// Broadcasts `message` over `role` (of `root`). MPI error code.
-    int run(const MulticastRole& role, Message& message, int root, Pipeline& pipeline, int in_flight) {
+    int run(const MulticastRole& role, Message& message, int root, Pipeline& pipeline, int send_window) {
         ++broadcast_;
         counts_ = MulticastCounts{};
         const bool take_out = role.leads && !message.in_place();
@@ -91,7 +91,7 @@ class Multicast {
             if (const int error = message.take_out(rank_ == root); error != MPI_SUCCESS) return error;
         }
         const bool alone = role.machine.trees[0].parent < 0 && role.machine.trees[0].children.empty();
-        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, in_flight, comm_);
+        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, send_window, comm_);
         if (role.leads) {
             if (const int error = lead(role.place, message, alone ? nullptr : &pipeline); error != MPI_SUCCESS) {
                 return error;

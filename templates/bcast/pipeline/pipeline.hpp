@@ -23,23 +23,23 @@ class Pipeline {
     void set_hop(const Hop& hop) { hop_ = hop; }
 
     /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece). Of n trees
-    /// each carries an n-th of the bytes, in order; `in_flight` as in Stream::Part. Returns when the message is here
+    /// each carries an n-th of the bytes, in order; `send_window` as in Stream::Part. Returns when the message is here
     /// and has been passed on. MPI error code; after an error the communicator is of no more use, since requests may be
     /// left on it.
-    int run(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
+    int run(const Role& role, Message& message, std::size_t segment_bytes, int send_window, MPI_Comm comm) {
         const bool is_root = role.trees.front().parent < 0;
         const bool take_out = role.trees.size() > 1 && !message.in_place();
         if (take_out) {
             if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
         }
-        start(role, message, segment_bytes, in_flight, comm);
+        start(role, message, segment_bytes, send_window, comm);
         const int error = finish();
         return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
     }
 
     /// The same in steps, at the root of one tree, for a message in place of which parts are still to come: start(),
     /// then forward() now and then, and finish() when all of it is here.
-    void start(const Role& role, Message& message, std::size_t segment_bytes, int in_flight, MPI_Comm comm) {
+    void start(const Role& role, Message& message, std::size_t segment_bytes, int send_window, MPI_Comm comm) {
         const std::size_t trees = role.trees.size();
         if (streams_.size() < trees) streams_.resize(trees);
         first_request_.assign(1, 0);
@@ -47,7 +47,7 @@ class Pipeline {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
             const std::size_t requests = streams_[tree].start(
-                role.trees[tree], message, {begin, end, segment_bytes, in_flight, trees, 0, hop_}, tree, comm);
+                role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_}, tree, comm);
             first_request_.push_back(first_request_.back() + requests);
         }
         requests_.assign(first_request_.back(), mpi.request_null);

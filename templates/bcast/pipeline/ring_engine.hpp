@@ -24,14 +24,14 @@ namespace bcast {
 
 /// The usual send window, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy; the more
 /// of them there are in a block, the more a larger window makes up for neighbours that are not in step.
-inline std::int64_t usual_ring_in_flight(std::size_t block_bytes, std::size_t piece_bytes) {
+inline std::int64_t usual_ring_window(std::size_t block_bytes, std::size_t piece_bytes) {
     if (piece_bytes == block_bytes) return 1;
     const std::size_t pieces = block_bytes / piece_bytes;
     return pieces < 3 ? 2 : pieces < 8 ? 3 : 4;
 }
 
 /// The same in the scatter, where all pieces on their way are for one child.
-inline constexpr std::int64_t usual_scatter_in_flight = 3;
+inline constexpr std::int64_t usual_scatter_window = 3;
 
 /// Runs scatter-ring broadcasts, one at a time, for one communicator.
 class RingEngine {
@@ -40,7 +40,7 @@ class RingEngine {
     struct Ring {
         bool tuned;                 ///< leave out blocks that the receiver holds since the scatter
         std::size_t segment_bytes;  ///< the most bytes of a piece; 0: blocks in one piece
-        int in_flight;              ///< send window: the most pieces on their way from this rank; 0: the usual
+        int send_window;            ///< the most pieces on their way from this rank; 0: the usual
     };
 
     /// Broadcasts `message`. Returns when it is here and everything has been passed on. MPI error code; after an error
@@ -123,7 +123,7 @@ class RingEngine {
     static constexpr std::size_t scatter_in = 0;
     static constexpr std::size_t ring_in = static_cast<std::size_t>(receives_ahead);
     static constexpr std::size_t scatter_out = 2 * ring_in;
-    [[nodiscard]] std::size_t ring_out() const { return scatter_out + static_cast<std::size_t>(scatter_in_flight_); }
+    [[nodiscard]] std::size_t ring_out() const { return scatter_out + static_cast<std::size_t>(scatter_window_); }
 
     void start(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
         role_ = &role;
@@ -146,8 +146,8 @@ class RingEngine {
         in_step_ = whole_blocks && blocks.begin(positions_ - 1) < message.bytes();  // no block is empty
         // Neighbours of the tuned ring end at different times; a block of slack keeps one from waiting for the other.
         ahead_ = ring.tuned ? 1 : 0;
-        in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_ring_in_flight(whole, piece_bytes_);
-        scatter_in_flight_ = ring.in_flight > 0 ? ring.in_flight : usual_scatter_in_flight;
+        send_window_ = ring.send_window > 0 ? ring.send_window : usual_ring_window(whole, piece_bytes_);
+        scatter_window_ = ring.send_window > 0 ? ring.send_window : usual_scatter_window;
 
         incoming_ = {role.parent, 0, 0};
         if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};
@@ -157,7 +157,7 @@ class RingEngine {
                 {child.rank, blocks.begin(child.position), blocks.end(child.position + child.held - 1)});
         }
         next_outgoing_ = 0;
-        requests_.assign(ring_out() + static_cast<std::size_t>(in_flight_), mpi.request_null);
+        requests_.assign(ring_out() + static_cast<std::size_t>(send_window_), mpi.request_null);
         completed_.assign(requests_.size(), 0);
     }
 
@@ -206,10 +206,10 @@ class RingEngine {
     void take_completed() {
         while (take(scatter_receives_, scatter_in, receives_ahead)) {
         }
-        while (take(scatter_sends_, scatter_out, scatter_in_flight_)) {
+        while (take(scatter_sends_, scatter_out, scatter_window_)) {
         }
         while (take(receives_, ring_in, receives_ahead)) arriving_.next();
-        while (take(sends_, ring_out(), in_flight_)) {
+        while (take(sends_, ring_out(), send_window_)) {
         }
     }
 
@@ -238,7 +238,7 @@ class RingEngine {
     }
 
     int send_scatter() {
-        while (next_outgoing_ < outgoing_.size() && scatter_sends_.open() < scatter_in_flight_) {
+        while (next_outgoing_ < outgoing_.size() && scatter_sends_.open() < scatter_window_) {
             Transfer& transfer = outgoing_[next_outgoing_];
             if (transfer.begin == transfer.end) {
                 // Its last pieces are not to share the port with the next child's first.
@@ -247,7 +247,7 @@ class RingEngine {
                 continue;
             }
             const int bytes = scatter_piece(transfer);
-            const std::size_t at = scatter_out + slot(scatter_sends_.made, scatter_in_flight_);
+            const std::size_t at = scatter_out + slot(scatter_sends_.made, scatter_window_);
             if (const int error = mpi.Isend(message_->at(transfer.begin), bytes, mpi.byte, transfer.rank, scatter_tag,
                                             comm_, &requests_[at]);
                 error != MPI_SUCCESS) {
@@ -294,9 +294,9 @@ class RingEngine {
     }
 
     int send_ring() {
-        while (!sending_.ended() && sends_.open() < in_flight_ && available(sending_.piece())) {
+        while (!sending_.ended() && sends_.open() < send_window_ && available(sending_.piece())) {
             const Piece piece = sending_.piece();
-            const std::size_t at = ring_out() + slot(sends_.made, in_flight_);
+            const std::size_t at = ring_out() + slot(sends_.made, send_window_);
             if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, role_->right, ring_tag,
                                             comm_, &requests_[at]);
                 error != MPI_SUCCESS) {
@@ -324,8 +324,8 @@ class RingEngine {
     Walk sending_{Blocks(0, 1), 1, 0, 0, 1};   // pieces to send
     Window receives_;
     Window sends_;
-    std::int64_t in_flight_ = 1;
-    std::int64_t scatter_in_flight_ = 1;
+    std::int64_t send_window_ = 1;
+    std::int64_t scatter_window_ = 1;
     bool in_step_ = false;    // receive a block only once as many have been passed on
     std::int64_t ahead_ = 0;  // or this many fewer
     std::vector<MPI_Request> requests_;

@@ -33,7 +33,7 @@ class Stream {
         std::size_t begin;          ///< first byte
         std::size_t end;            ///< one past the last byte
         std::size_t segment_bytes;  ///< 0: in one piece
-        int in_flight;              ///< send window: the most segments on their way to the children; 0: the usual
+        int send_window;            ///< the most segments on their way to the children; 0: the usual
         std::size_t trees;          ///< that the message is divided among
         std::int64_t of_segments =
             0;  ///< not 0: all ranks are here, and more parts may follow at once: in all this many
@@ -55,23 +55,23 @@ class Stream {
         const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
         segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
         segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
-        InFlight most{part.in_flight, part.in_flight};
-        if (part.in_flight == 0) {
+        SendWindow most{part.send_window, part.send_window};
+        if (part.send_window == 0) {
             // Parts that follow each other overlap: twice a pair's usual number would be on their way.
             most =
-                usual_in_flight(std::max(segments_, part.of_segments), segments_ < part.of_segments ? 1 : part.trees);
+                usual_send_window(std::max(segments_, part.of_segments), segments_ < part.of_segments ? 1 : part.trees);
             const auto covering =
-                static_cast<int>(std::min<std::int64_t>(part.hop.covering(segment_bytes_), most_in_flight));
+                static_cast<int>(std::min<std::int64_t>(part.hop.covering(segment_bytes_), widest_send_window));
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
         }
-        in_flight_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
+        send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
         const bool to_far = std::any_of(role.far.begin(), role.far.end(), [](char far) { return far != 0; });
-        more_to_far_ = part.in_flight == 0 && part.of_segments == 0 && covers_far(segments_) && to_far ? 1 : 0;
+        more_to_far_ = part.send_window == 0 && part.of_segments == 0 && covers_far(segments_) && to_far ? 1 : 0;
         most_under_way_ = most.to_all + more_to_far_;
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ =
             part.paced && segments_ > 0 ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
-        slots_ = in_flight_ + more_to_far_ + (part.paced ? 1 : 0);
+        slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0);
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
         all_here_ = part.of_segments > 0;
         here_bytes_ = bytes;
@@ -211,7 +211,7 @@ class Stream {
         const Progress& progress = to_child_[child];
         const bool asks = progress.sent <= asked_after_ && asked_after_ < progress.started;
         const bool far = child < role_->far.size() && role_->far[child] != 0;
-        return in_flight_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0);
+        return send_window_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0);
     }
 
     /// Hands segments to the children in turn, as many as the send window allows.
@@ -272,12 +272,12 @@ class Stream {
     std::size_t end_ = 0;
     std::size_t segment_bytes_ = 1;
     std::int64_t segments_ = 0;
-    std::int64_t posted_ = 0;     // receives posted
-    std::int64_t arrived_ = 0;    // leading segments received
-    std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
-    std::int64_t stages_ = 1;     // segments that the staging memory holds
-    std::int64_t receives_ = 0;   // receives posted at once
-    std::int64_t in_flight_ = 1;  // the most sends on their way to one child
+    std::int64_t posted_ = 0;    // receives posted
+    std::int64_t arrived_ = 0;   // leading segments received
+    std::int64_t staged_ = 0;    // leading segments packed (root) or unpacked (others); not used for messages in place
+    std::int64_t stages_ = 1;    // segments that the staging memory holds
+    std::int64_t receives_ = 0;  // receives posted at once
+    std::int64_t send_window_ = 1;  // the most sends on their way to one child
     std::int64_t more_to_far_ = 0;  // and this many more to a child that is far
     std::int64_t slots_ = 1;        // requests kept for each child's sends
     std::int64_t most_under_way_ = 1;

@@ -152,7 +152,7 @@ class Roles {
             const PlannedTrees& planned = planned_trees({algorithm, narrow}, planned_root);
             trees = planned.trees.size();
             const std::int64_t under_way =
-                std::max<std::int64_t>(usual_in_flight(many_segments, trees).to_all,
+                std::max<std::int64_t>(usual_send_window(many_segments, trees).to_all,
                                        hop_of(layout_, placement_.machines).covering(segment_bytes));
             for (const Tree& tree : planned.trees) {
                 const StreamTime time = stream_time(layout_, order, tree, segment_bytes, under_way);

@@ -13,7 +13,7 @@ inline constexpr std::int64_t receives_ahead = 4;
 inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
 
 /// A send window: the most segments on their way from a rank in one tree.
-struct InFlight {
+struct SendWindow {
     int to_one_child = 1;
     int to_all = 2;
 };
@@ -26,10 +26,10 @@ inline constexpr std::int64_t long_stream = 64;
 /// has most machines behind it, need not share the wire. A short stream ends soonest if a segment shares the wire with
 /// few others on its way down the tree. A long one gains more if the wire is kept busy while one segment's sender waits
 /// for its receiver, and if a child may fall behind another for a while. In a pair of trees each has half of the wire.
-inline InFlight usual_in_flight(std::int64_t segments, std::size_t trees) {
+inline SendWindow usual_send_window(std::int64_t segments, std::size_t trees) {
     if (segments == 1) return {1, 1};
     if (segments < long_stream) return {1, 2};
-    return trees > 1 ? InFlight{4, 4} : InFlight{2, 2};
+    return trees > 1 ? SendWindow{4, 4} : SendWindow{2, 2};
 }
 
 /// Whether the window to a child that is far is larger by one. With one segment on its way the trunk idles for a
