@@ -1,6 +1,13 @@
 # A room is a folder of sources and a library of the same name: planner/network is the target planner_network.
 include_guard(GLOBAL)
 
+# What nearly every source of the libraries includes: precompiled once, where headers are. A target of its own, because
+# a precompiled header serves only those who are compiled with all the definitions that it was made with.
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "")  # a target must have a source
+add_library(precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(precompiled PRIVATE bcastgen_options fmt::fmt)
+target_precompile_headers(precompiled PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> <fmt/ranges.h>)
+
 # add_room(DEPENDS … PRIVATE …): the library of this folder's sources, those in folders below included. DEPENDS: rooms it
 # includes, which whoever includes it gets too; PRIVATE: libraries from outside. A file that is added is found by itself.
 function(add_room)
@@ -11,12 +18,7 @@ function(add_room)
   add_library(${name} ${sources} ${room_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${room_DEPENDS} PRIVATE bcastgen_options fmt::fmt ${room_PRIVATE})
-  if(name STREQUAL base)
-    # What nearly every source of the libraries includes: precompiled once, where headers are.
-    target_precompile_headers(base PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> <fmt/ranges.h>)
-  else()
-    target_precompile_headers(${name} REUSE_FROM base)
-  endif()
+  target_precompile_headers(${name} REUSE_FROM precompiled)
 endfunction()
 
 # carry_files(NAME DIRECTORY FILES…): makes NAME.cpp, which defines base/embedded_file.hpp's list NAME() of the texts of
