@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/utf8.hpp"
@@ -16,10 +17,6 @@ namespace bcastgen {
 namespace {
 
 constexpr std::size_t most_digits = 18;  // fits an std::uint64_t with room to count on
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 std::uint64_t to_number(std::string_view digits) {
     std::uint64_t number = 0;

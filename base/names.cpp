@@ -6,6 +6,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "base/characters.hpp"
 #include "base/utf8.hpp"
 
 namespace bcastgen {
@@ -14,9 +15,6 @@ namespace {
 
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 std::string digits_of(std::string_view name) {

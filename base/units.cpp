@@ -9,6 +9,7 @@
 #include <span>
 #include <system_error>
 
+#include "base/characters.hpp"
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 
@@ -58,10 +59,6 @@ struct Quantity {
     std::string_view unit;
     std::size_t unit_offset;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // A number without sign or exponent, then what follows it; one space may stand between.
 Quantity split_quantity(std::string_view text, std::string_view what) {

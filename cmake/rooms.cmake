@@ -8,6 +8,14 @@ add_library(precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(precompiled PRIVATE bcastgen_options fmt::fmt)
 target_precompile_headers(precompiled PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> <fmt/ranges.h>)
 
+# compile_together(TARGET): several of its sources make one unit for the compiler, which reads and instantiates what they
+# include once. So names in anonymous namespaces differ within a room. Not with ccache, which likes small units.
+function(compile_together target)
+  if(NOT CCACHE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
 # add_room(DEPENDS … PRIVATE …): the library of this folder's sources, those in folders below included. DEPENDS: rooms it
 # includes, which whoever includes it gets too; PRIVATE: libraries from outside. A file that is added is found by itself.
 function(add_room)
@@ -19,6 +27,7 @@ function(add_room)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${room_DEPENDS} PRIVATE bcastgen_options fmt::fmt ${room_PRIVATE})
   target_precompile_headers(${name} REUSE_FROM precompiled)
+  compile_together(${name})
 endfunction()
 
 # carry_files(NAME DIRECTORY FILES…): makes NAME.cpp, which defines base/embedded_file.hpp's list NAME() of the texts of

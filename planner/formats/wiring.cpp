@@ -6,18 +6,13 @@
 #include <numeric>
 
 #include "base/hostlist.hpp"
+#include "base/index.hpp"
 #include "base/names.hpp"
 #include "base/wording.hpp"
 
 namespace bcastgen {
 
-namespace {
-
-std::size_t index(int number) {
-    return static_cast<std::size_t>(number);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string some_names(std::vector<std::string> names) {
     constexpr std::size_t most = 8;
@@ -66,18 +61,18 @@ int Wiring::find_switch(const std::string& name) const {
 }
 
 const std::string& Wiring::switch_name(int sw) const {
-    return network_.switches[index(sw)].name;
+    return network_.switches[at(sw)].name;
 }
 
 bool Wiring::add_machine(const std::string& name, int sw, LinkSpeed port) {
     const auto [known, added] = machine_index_.emplace(name, static_cast<int>(network_.machines.size()));
     if (added) network_.machines.push_back({name, sw, port, 1});
-    return added || network_.machines[index(known->second)].sw == sw;
+    return added || network_.machines[at(known->second)].sw == sw;
 }
 
 int Wiring::switch_of(const std::string& machine) const {
     const auto known = machine_index_.find(machine);
-    return known == machine_index_.end() ? -1 : network_.machines[index(known->second)].sw;
+    return known == machine_index_.end() ? -1 : network_.machines[at(known->second)].sw;
 }
 
 void Wiring::add_cables(int a, int b, LinkSpeed speed, int cables) {
@@ -86,7 +81,7 @@ void Wiring::add_cables(int a, int b, LinkSpeed speed, int cables) {
         network_.trunks.push_back({a, b, speed, cables, true});
         return;
     }
-    Trunk& trunk = network_.trunks[index(known->second)];
+    Trunk& trunk = network_.trunks[at(known->second)];
     trunk.cables += cables;
     if (trunk.speed.bandwidth_Bps != speed.bandwidth_Bps) {
         const std::string pair = fmt::format("{}-{}", switch_name(trunk.a), switch_name(trunk.b));
@@ -102,13 +97,13 @@ void Wiring::sort_by_name() {
     std::vector<int> place(order.size());
     std::vector<Switch> switches;
     for (std::size_t at = 0; at < order.size(); ++at) {
-        place[index(order[at])] = static_cast<int>(at);
-        switches.push_back(network_.switches[index(order[at])]);
+        place[at(order[at])] = static_cast<int>(at);
+        switches.push_back(network_.switches[at(order[at])]);
     }
     network_.switches = std::move(switches);
-    for (Machine& machine : network_.machines) machine.sw = place[index(machine.sw)];
+    for (Machine& machine : network_.machines) machine.sw = place[at(machine.sw)];
     for (Trunk& trunk : network_.trunks)
-        std::tie(trunk.a, trunk.b) = std::minmax({place[index(trunk.a)], place[index(trunk.b)]});
+        std::tie(trunk.a, trunk.b) = std::minmax({place[at(trunk.a)], place[at(trunk.b)]});
     std::sort(network_.trunks.begin(), network_.trunks.end(),
               [](const Trunk& a, const Trunk& b) { return std::tie(a.a, a.b) < std::tie(b.a, b.b); });
     std::sort(network_.machines.begin(), network_.machines.end(),
@@ -127,12 +122,12 @@ std::vector<int> Wiring::pieces() const {
     std::vector<int> piece(network_.switches.size());
     std::iota(piece.begin(), piece.end(), 0);
     const auto find = [&piece](int sw) {
-        while (piece[index(sw)] != sw) sw = piece[index(sw)] = piece[index(piece[index(sw)])];
+        while (piece[at(sw)] != sw) sw = piece[at(sw)] = piece[at(piece[at(sw)])];
         return sw;
     };
     for (const Trunk& trunk : network_.trunks) {
         const auto [low, high] = std::minmax({find(trunk.a), find(trunk.b)});
-        piece[index(high)] = low;
+        piece[at(high)] = low;
     }
     for (std::size_t sw = 0; sw < piece.size(); ++sw) piece[sw] = find(static_cast<int>(sw));
     return piece;
@@ -148,19 +143,19 @@ void Wiring::keep_switches(const std::vector<char>& kept) {
     }
     network_.switches = std::move(switches);
     std::erase_if(network_.trunks,
-                  [&](const Trunk& trunk) { return place[index(trunk.a)] < 0 || place[index(trunk.b)] < 0; });
-    for (Trunk& trunk : network_.trunks) trunk.a = place[index(trunk.a)], trunk.b = place[index(trunk.b)];
-    for (Machine& machine : network_.machines) machine.sw = place[index(machine.sw)];
+                  [&](const Trunk& trunk) { return place[at(trunk.a)] < 0 || place[at(trunk.b)] < 0; });
+    for (Trunk& trunk : network_.trunks) trunk.a = place[at(trunk.a)], trunk.b = place[at(trunk.b)];
+    for (Machine& machine : network_.machines) machine.sw = place[at(machine.sw)];
 }
 
 void Wiring::drop_pieces_without_machines() {
     const std::vector<int> piece = pieces();
     std::vector<char> used(piece.size(), 0);
-    for (const Machine& machine : network_.machines) used[index(piece[index(machine.sw)])] = 1;
+    for (const Machine& machine : network_.machines) used[at(piece[at(machine.sw)])] = 1;
     std::vector<char> kept(piece.size());
     std::vector<std::string> dropped;
     for (std::size_t sw = 0; sw < piece.size(); ++sw) {
-        kept[sw] = used[index(piece[sw])];
+        kept[sw] = used[at(piece[sw])];
         if (kept[sw] == 0) dropped.push_back(network_.switches[sw].name);
     }
     if (dropped.empty()) return;
@@ -172,7 +167,7 @@ void Wiring::drop_pieces_without_machines() {
 void Wiring::join_pieces(const std::vector<int>& tops, LinkSpeed speed) {
     const std::vector<int> piece = pieces();
     std::map<int, int> top_of;  // by piece; pieces are named by their first switch
-    for (const int top : tops) top_of.emplace(piece[index(top)], top);
+    for (const int top : tops) top_of.emplace(piece[at(top)], top);
     for (const int first : piece) top_of.emplace(first, first);
     if (top_of.size() < 2) return;
     std::string name = "top";

@@ -6,13 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
+
 namespace bcastgen {
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 class Collapse {
   public:

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/diagnostic.hpp"
+#include "base/index.hpp"
 
 namespace bcastgen {
 
@@ -21,10 +22,6 @@ namespace {
 
 constexpr int most_lids = 0xC000;  // unicast addresses
 constexpr int no_route = 255;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// The text after `before` up to `end`, if both are there.
 std::optional<std::string> between_marks(const std::string& line, std::string_view before, std::string_view end) {

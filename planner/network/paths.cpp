@@ -2,15 +2,11 @@
 
 #include <cstddef>
 
+#include "base/index.hpp"
+
 namespace bcastgen {
 
-namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Paths::Paths(const Network& network) : above_(network.switches.size()) {
     machine_switch_.reserve(network.machines.size());

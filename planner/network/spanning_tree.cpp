@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "planner/network/folded_clos.hpp"
 
 namespace bcastgen {
@@ -34,10 +35,6 @@ struct IsBetter {
 template <class Weight>
 using WeightedGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                             boost::property<boost::edge_weight_t, Weight>>;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 double total_bandwidth_Bps(const Trunk& trunk) {
     return trunk.speed.bandwidth_Bps * trunk.cables;

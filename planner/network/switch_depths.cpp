@@ -2,15 +2,11 @@
 
 #include <cstddef>
 
+#include "base/index.hpp"
+
 namespace bcastgen {
 
-namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<int> switch_depths(const Network& network, int root_switch) {
     const bcast::Layout layout = layout_of(network);

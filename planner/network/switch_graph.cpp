@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/index.hpp"
 #include "planner/network/spanning_tree.hpp"
 
 namespace bcastgen {
@@ -17,10 +18,6 @@ namespace {
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_index_t, int>>;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// Trunks before `end` that are in use (or all of them) as edges, with their index.
 Graph graph_of(const Network& network, std::size_t end, bool in_tree_only) {

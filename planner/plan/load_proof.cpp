@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/index.hpp"
+
 namespace bcastgen {
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 bool reaches_all(const std::vector<int>& machines, int root, const Transmissions& tree, std::size_t machine_count) {
     std::vector<char> takes_part(machine_count, 0);

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "base/json_lines.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "planner/print/check_formats.hpp"
@@ -11,10 +12,6 @@ namespace bcastgen {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 Json ends_json(const Network& network, const Trunk& trunk) {
     return {network.switches[at(trunk.a)].name, network.switches[at(trunk.b)].name};

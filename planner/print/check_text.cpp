@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/hostlist.hpp"
+#include "base/index.hpp"
 #include "base/units.hpp"
 #include "base/utf8.hpp"
 #include "base/wording.hpp"
@@ -26,10 +27,6 @@ namespace {
 constexpr std::size_t most_switch_lines = 200;
 constexpr std::size_t most_idle_lines = 24;
 constexpr std::size_t widest_hostlist = 60;  // columns
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 std::string speed_text(const LinkSpeed& speed) {
     return fmt::format("{} {}", format_bandwidth(speed.bandwidth_Bps), format_latency(speed.latency_s));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "planner/network/switch_depths.hpp"
 #include "planner/print/graphviz_svg.hpp"
 #include "planner/print/plan_formats.hpp"
@@ -22,10 +23,6 @@ constexpr int most_machines_drawn = 200;
 /// Sends by the sender's depth in the tree, root first; deeper ones reuse the last. Dark to light, readable on white.
 constexpr std::array<std::string_view, 6> depth_colours = {"#b2182b", "#d6604d", "#e08214",
                                                            "#7fbc41", "#4393c3", "#2166ac"};
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 std::string_view colour(int depth) {
     return depth_colours[std::min(at(depth), depth_colours.size() - 1)];

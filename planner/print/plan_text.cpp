@@ -117,13 +117,13 @@ std::string hot_links(const Network& network, const Plan& plan) {
 
 /// The trunks and what they carry each way, the most loaded first when there are too many to list.
 std::string trunk_table(const Network& network, const Plan& plan) {
-    struct Row {
+    struct Carried {
         std::string a;
         std::string b;
         double forth;
         double back;
     };
-    std::vector<Row> rows;
+    std::vector<Carried> rows;
     for (int t = 0; t < static_cast<int>(network.trunks.size()); ++t) {
         if (!network.trunks[static_cast<std::size_t>(t)].in_tree && !plan.routes_known) continue;
         const LinkId forth = trunk_link(network, t, true);
@@ -134,19 +134,19 @@ std::string trunk_table(const Network& network, const Plan& plan) {
     if (rows.empty()) return "";
     const std::size_t all = rows.size();
     if (all > most_trunks) {
-        std::stable_sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) {
+        std::stable_sort(rows.begin(), rows.end(), [](const Carried& x, const Carried& y) {
             return std::max(x.forth, x.back) > std::max(y.forth, y.back);
         });
         rows.resize(most_trunks);
     }
     std::size_t width_a = 5;
     std::size_t width_b = 1;
-    for (const Row& row : rows) {
+    for (const Carried& row : rows) {
         width_a = std::max(width_a, row.a.size());
         width_b = std::max(width_b, row.b.size());
     }
     std::string text = fmt::format("\n  {:<{}}   {:<{}}  load → {:>7}\n", "trunk", width_a, "", width_b, "←");
-    for (const Row& row : rows) {
+    for (const Carried& row : rows) {
         text += fmt::format("  {:<{}} ─ {:<{}}  {:>6} {:>7}\n", row.a, width_a, row.b, width_b, figure(row.forth),
                             figure(row.back));
     }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "base/utf8.hpp"
 #include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
@@ -20,10 +21,6 @@ constexpr std::size_t names_in_route = 6;
 constexpr std::size_t names_in_strand = 8;  // more are cut in the middle
 constexpr int most_children_abridged = 12;  // lines below one strand when not everything can be drawn
 constexpr std::size_t switch_column_gap = 3;
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 /// Machines drawn on one line: each the only child of the one before, all on one switch.
 struct Strand {

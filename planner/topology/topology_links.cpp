@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_cables = 1024;
 
-std::vector<std::string> names_of(const Network& network, const std::vector<int>& switches) {
+std::vector<std::string> switch_names(const Network& network, const std::vector<int>& switches) {
     std::vector<std::string> names;
     for (const int sw : switches) names.push_back(network.switches[static_cast<std::size_t>(sw)].name);
     return names;
@@ -99,7 +99,7 @@ void read_links(TopologyReader& reader, const YamlNode* node) {
         }
         const auto [first, is_new] = joined.emplace(std::minmax(trunk.a, trunk.b), item->place);
         if (!is_new) {
-            const std::vector<std::string> names = names_of(reader.network, {trunk.a, trunk.b});
+            const std::vector<std::string> names = switch_names(reader.network, {trunk.a, trunk.b});
             source.error(*item, fmt::format("{} and {} are linked already (line {}); parallel cables are one link with "
                                             "cables: N",
                                             names[0], names[1], first->second.line));
@@ -130,7 +130,8 @@ void check_shape(TopologyReader& reader) {
         constexpr std::size_t most_shown = 8;
         std::string list;
         for (std::size_t piece = 0; piece < pieces.size() && piece < most_shown; ++piece) {
-            list += fmt::format("{}{{{}}}", piece == 0 ? "" : ", ", fold_hostlist(names_of(network, pieces[piece])));
+            list +=
+                fmt::format("{}{{{}}}", piece == 0 ? "" : ", ", fold_hostlist(switch_names(network, pieces[piece])));
         }
         if (pieces.size() > most_shown) list += fmt::format(" and {} more", pieces.size() - most_shown);
         const auto second = static_cast<std::size_t>(pieces[1].front());
@@ -139,7 +140,7 @@ void check_shape(TopologyReader& reader) {
     }
     if (network.spanning_tree != SpanningTree::none) return;
     for (const Cycle& cycle : cycles_of(network)) {
-        const std::string path = path_text(names_of(network, cycle.switches)) + " - " +
+        const std::string path = path_text(switch_names(network, cycle.switches)) + " - " +
                                  network.switches[static_cast<std::size_t>(cycle.switches.front())].name;
         reader.source.error(reader.trunk_places[static_cast<std::size_t>(cycle.trunk)],
                             fmt::format("this link closes the cycle {}, and spanning_tree: none forbids cycles", path));

@@ -91,7 +91,7 @@ std::vector<int> find_machines(TopologyReader& reader, const NamedItem& item) {
     return found;
 }
 
-std::vector<std::string> names_of(const Network& network, const std::vector<int>& machines) {
+std::vector<std::string> machine_names(const Network& network, const std::vector<int>& machines) {
     std::vector<std::string> names;
     for (const int machine : machines) names.push_back(network.machines[static_cast<std::size_t>(machine)].name);
     return names;
@@ -108,7 +108,7 @@ void override_machines(TopologyReader& reader, const YamlPair& entry, std::vecto
             if (line == 0) line = entry.key->place.line;
         }
         if (repeated.empty()) continue;
-        const std::vector<std::string> names = names_of(reader.network, repeated);
+        const std::vector<std::string> names = machine_names(reader.network, repeated);
         reader.source.error(item.place,
                             fmt::format("{} {} described on line {} already", machines_named(names), is_or_are(names),
                                         override_lines[static_cast<std::size_t>(repeated.front())]));
@@ -186,7 +186,7 @@ void read_partitions(TopologyReader& reader, const YamlNode* node) {
                 (taken.insert(machine).second ? partition.machines : repeated).push_back(machine);
             }
             if (repeated.empty()) continue;
-            const std::vector<std::string> names = names_of(reader.network, repeated);
+            const std::vector<std::string> names = machine_names(reader.network, repeated);
             reader.source.error(item.place, fmt::format("{} {} listed twice in partition {}", machines_named(names),
                                                         is_or_are(names), in_quotes(partition.name)));
         }

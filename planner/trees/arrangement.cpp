@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace bcastgen {
 
 bcast::Order arranged_order(const Arrangement& arrangement) {
@@ -40,10 +42,6 @@ bcast::Order arranged_order(const Arrangement& arrangement) {
 }
 
 namespace {
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 struct Step {
     int sw;

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/index.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "planner/network/switch_depths.hpp"
@@ -32,10 +33,6 @@ struct TreeLook {
 };
 constexpr std::array<TreeLook, 2> looks{{{"#0072B2", "blue", "solid"}, {"#D55E00", "orange, dashed", "dashed"}}};
 constexpr const char* ring_colour = "#009E73";
-
-std::size_t at(int index) {
-    return static_cast<std::size_t>(index);
-}
 
 const std::string& name_of_machine(const Network& network, int machine) {
     return network.machines[at(machine)].name;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_machines = 17;
 constexpr int repetitions = 25;  // where they differ
-const MeasureCase ping_pong{"pingpong", 0, 1};
+const MeasureCase ping_pong_case{"pingpong", 0, 1};
 const MeasureCase at_once{"sends-at-once", 0, 1};
 const MeasureCase in_turn{"sends-in-turn", 0, 1};
 
@@ -43,11 +43,11 @@ SendTimes measure_send_times(const Measuring& measuring, Ledger& ledger, const P
     if (placement.machines.empty()) return {};
     const auto machines = static_cast<int>(placement.machines.size());
     JobSampler sampler(measuring, ledger, {machines, 1, "balanced"}, placement, false, deadline);
-    const std::vector<MeasureCase> cases{ping_pong, at_once, in_turn};
+    const std::vector<MeasureCase> cases{ping_pong_case, at_once, in_turn};
     sampler.take(cases, measuring.exact ? 1 : repetitions);
     const auto is_measured = [&](const MeasureCase& one) { return sampler.cost_us(one).samples > 0; };
     if (!std::all_of(cases.begin(), cases.end(), is_measured)) return {};
-    return send_times_of(sampler.cost_us(ping_pong).median, sampler.cost_us(at_once).median,
+    return send_times_of(sampler.cost_us(ping_pong_case).median, sampler.cost_us(at_once).median,
                          sampler.cost_us(in_turn).median, machines);
 }
 

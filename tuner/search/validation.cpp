@@ -8,7 +8,7 @@ namespace bcastgen {
 
 namespace {
 
-const std::string native = "native";
+const std::string native_name = "native";
 
 /// Between two sizes, and no round number: the last segment is not like the others.
 std::size_t off_grid(std::size_t low, std::size_t high) {
@@ -57,11 +57,11 @@ std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
 
 std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials, const ValidationSettings& settings) {
     std::vector<Verdict> verdicts;
-    for (const Trial& trial : trials) verdicts.push_back({trial, {}, {}, trial.choice.algorithm == native});
+    for (const Trial& trial : trials) verdicts.push_back({trial, {}, {}, trial.choice.algorithm == native_name});
     const auto look = [&] {
         for (Verdict& verdict : verdicts) {
-            if (verdict.trial.choice.algorithm == native) continue;
-            verdict.native_us = sampler.cost_us({native, 0, verdict.trial.message_bytes});
+            if (verdict.trial.choice.algorithm == native_name) continue;
+            verdict.native_us = sampler.cost_us({native_name, 0, verdict.trial.message_bytes});
             verdict.chosen_us = sampler.cost_us(verdict.trial.choice);
             verdict.measured = verdict.native_us.samples > 0 && verdict.chosen_us.samples > 0;
         }
@@ -70,8 +70,8 @@ std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials
     for (int repetitions = settings.exact ? 1 : settings.first_repetitions; repetitions <= most; repetitions *= 2) {
         std::vector<MeasureCase> cases;
         for (const Verdict& verdict : verdicts) {
-            if (verdict.trial.choice.algorithm == native || !verdict.undecided(settings.margin)) continue;
-            cases.push_back({native, 0, verdict.trial.message_bytes});
+            if (verdict.trial.choice.algorithm == native_name || !verdict.undecided(settings.margin)) continue;
+            cases.push_back({native_name, 0, verdict.trial.message_bytes});
             cases.push_back(verdict.trial.choice);
         }
         if (cases.empty() || sampler.out_of_time()) break;
@@ -117,10 +117,10 @@ std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>&
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const Trial& trial = verdicts.front()[i].trial;
         if (!kept[i]) {
-            add(trial.message_bytes, native, 0);
+            add(trial.message_bytes, native_name, 0);
             continue;
         }
-        if (i > 0 && !kept[i - 1]) add(trial.message_bytes - 1, native, 0);
+        if (i > 0 && !kept[i - 1]) add(trial.message_bytes - 1, native_name, 0);
         add(trial.message_bytes, trial.choice.algorithm, trial.choice.segment_bytes);
     }
     if (!rules.empty()) rules.back().up_to.reset();

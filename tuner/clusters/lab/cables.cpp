@@ -27,7 +27,7 @@ namespace bcastgen {
 namespace {
 
 constexpr const char* own_namespace = "/proc/self/ns/net";
-constexpr std::size_t batch = 64;
+constexpr std::size_t frames_at_once = 64;
 constexpr std::size_t largest_frame = 2048;
 constexpr int buffer_bytes = 64 << 20;  // what comes in while we do not run; every link's queue has 3 MiB
 constexpr int priority = 10;            // among real-time processes
@@ -113,7 +113,7 @@ void LabCables::connect(const std::vector<LongCable>& cables, const std::filesys
     run_tool({"ip", "-batch"}, cable_links(cables), scratch);
     switch_off_offloads(ends, true);
     socket_ = open_packet_socket();
-    memory_.resize(batch * largest_frame);
+    memory_.resize(frames_at_once * largest_frame);
     for (const LongCable& cable : cables) {
         const int a = static_cast<int>(if_nametoindex(cable.a.c_str()));
         const int b = static_cast<int>(if_nametoindex(cable.b.c_str()));
@@ -150,13 +150,13 @@ void LabCables::carry_until_readable(int file) {
 }
 
 void LabCables::take_in() {
-    std::array<mmsghdr, batch> messages{};
-    std::array<iovec, batch> parts{};
-    std::array<sockaddr_ll, batch> from{};
-    std::array<std::array<char, CMSG_SPACE(sizeof(timespec))>, batch> stamps{};
-    int count = static_cast<int>(batch);
-    while (count == static_cast<int>(batch)) {
-        for (std::size_t i = 0; i < batch; ++i) {
+    std::array<mmsghdr, frames_at_once> messages{};
+    std::array<iovec, frames_at_once> parts{};
+    std::array<sockaddr_ll, frames_at_once> from{};
+    std::array<std::array<char, CMSG_SPACE(sizeof(timespec))>, frames_at_once> stamps{};
+    int count = static_cast<int>(frames_at_once);
+    while (count == static_cast<int>(frames_at_once)) {
+        for (std::size_t i = 0; i < frames_at_once; ++i) {
             parts[i] = {memory_.data() + i * largest_frame, largest_frame};
             messages[i] = {};
             messages[i].msg_hdr.msg_name = &from[i];
@@ -166,7 +166,7 @@ void LabCables::take_in() {
             messages[i].msg_hdr.msg_control = stamps[i].data();
             messages[i].msg_hdr.msg_controllen = sizeof stamps[i];
         }
-        count = recvmmsg(socket_, messages.data(), batch, MSG_DONTWAIT, nullptr);
+        count = recvmmsg(socket_, messages.data(), frames_at_once, MSG_DONTWAIT, nullptr);
         timespec now{};
         clock_gettime(CLOCK_REALTIME, &now);
         const Clock::time_point same_now = Clock::now();
@@ -184,12 +184,12 @@ void LabCables::take_in() {
 void LabCables::let_out() {
     const auto late = under_way_.upper_bound(Clock::now());
     while (under_way_.begin() != late) {
-        std::array<mmsghdr, batch> messages{};
-        std::array<iovec, batch> parts{};
-        std::array<sockaddr_ll, batch> to{};
+        std::array<mmsghdr, frames_at_once> messages{};
+        std::array<iovec, frames_at_once> parts{};
+        std::array<sockaddr_ll, frames_at_once> to{};
         unsigned count = 0;
         auto frame = under_way_.begin();
-        for (; frame != late && count < batch; ++frame, ++count) {
+        for (; frame != late && count < frames_at_once; ++frame, ++count) {
             parts[count] = {frame->second.bytes.data(), frame->second.bytes.size()};
             to[count].sll_family = AF_PACKET;
             to[count].sll_ifindex = frame->second.device;

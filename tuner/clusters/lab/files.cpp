@@ -70,7 +70,7 @@ void replace_all(std::string& text, const std::string& word, const std::string& 
     }
 }
 
-void write_file(const fs::path& file, std::string_view text, bool executable = false) {
+void write_inside(const fs::path& file, std::string_view text, bool executable = false) {
     std::ofstream out(file, std::ios::binary);
     out << text;
     out.close();
@@ -98,13 +98,13 @@ void write_lab_files(const fs::path& lab, const Network& network, const std::vec
     }
     for (const Switch& sw : network.switches) machines += fmt::format("{} 1\n", sw.name);
     fs::create_directory(inside / "bin");
-    write_file(inside / "machines", machines);
-    write_file(inside / "hosts.mpich", mpich_hosts);
-    write_file(inside / "hosts.openmpi", openmpi_hosts);
-    write_file(inside / "environment", fill_in(environment_script));
-    write_file(lab_path::enter(lab), fill_in(enter_script), true);
-    write_file(lab_path::ssh(lab), fill_in(ssh_script), true);
-    write_file(lab_path::idle_shim(lab), idle_shim_library());
+    write_inside(inside / "machines", machines);
+    write_inside(inside / "hosts.mpich", mpich_hosts);
+    write_inside(inside / "hosts.openmpi", openmpi_hosts);
+    write_inside(inside / "environment", fill_in(environment_script));
+    write_inside(lab_path::enter(lab), fill_in(enter_script), true);
+    write_inside(lab_path::ssh(lab), fill_in(ssh_script), true);
+    write_inside(lab_path::idle_shim(lab), idle_shim_library());
 }
 
 }  // namespace bcastgen

@@ -175,7 +175,7 @@ fs::path claim_directory(const LockedState& state, const std::string& topology) 
     }
 }
 
-void remove_directory(const fs::path& directory) {
+void remove_in_turn(const fs::path& directory) {
     std::error_code ignored;
     if (!fs::exists(directory, ignored)) return;
     const LockedState state;
@@ -207,7 +207,7 @@ Lab::Lab(const Network& network, const LabSettings& settings) {
         machine_pids_ = await_lab(keeper_);
     } catch (const std::exception& problem) {
         end_keeper(keeper_);
-        remove_directory(record_.directory);
+        remove_in_turn(record_.directory);
         throw OutsideFailure(problem.what());
     }
 }
@@ -215,7 +215,7 @@ Lab::Lab(const Network& network, const LabSettings& settings) {
 Lab::~Lab() {
     const bool ours = keeper_.pid != 0;
     end_keeper(keeper_);
-    if (ours) remove_directory(record_.directory);  // its keeper has, unless it was killed
+    if (ours) remove_in_turn(record_.directory);  // its keeper has, unless it was killed
 }
 
 void Lab::leave_standing() {
