@@ -96,9 +96,9 @@ void Wiring::sort_by_name() {
     std::sort(order.begin(), order.end(), [this](int a, int b) { return name_before(switch_name(a), switch_name(b)); });
     std::vector<int> place(order.size());
     std::vector<Switch> switches;
-    for (std::size_t at = 0; at < order.size(); ++at) {
-        place[at(order[at])] = static_cast<int>(at);
-        switches.push_back(network_.switches[at(order[at])]);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        place[at(order[i])] = static_cast<int>(i);
+        switches.push_back(network_.switches[at(order[i])]);
     }
     network_.switches = std::move(switches);
     for (Machine& machine : network_.machines) machine.sw = place[at(machine.sw)];

@@ -144,7 +144,7 @@ def main() -> int:
     parser.add_argument("--launcher", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--idle-shim", required=True)
-    parser.add_argument("--timeout", type=float, default=100, metavar="SECONDS", help="of each run")
+    parser.add_argument("--timeout", type=float, default=500, metavar="SECONDS", help="of each run")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bcastgen-application-") as scratch:
         try:

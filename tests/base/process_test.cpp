@@ -13,11 +13,16 @@ namespace bcastgen {
 namespace {
 
 Command shell(const std::string& script) {
-    return {{"sh", "-c", script}, {}, {}, std::chrono::seconds(20), {}};
+    return {{"sh", "-c", script}, {}, {}, std::chrono::seconds(300), {}};
 }
 
 bool alive(const std::string& pid) {
     return kill(static_cast<pid_t>(std::stoi(pid)), 0) == 0;
+}
+
+bool ends(const std::string& pid) {
+    for (int tries = 0; tries < 3000 && alive(pid); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return !alive(pid);
 }
 
 TEST(Command, CollectsBothOutputsAndTheExitCode) {
@@ -52,32 +57,36 @@ TEST(Command, CollectsMoreThanAPipeHolds) {
 }
 
 TEST(Command, EndsTheWholeGroupAtTheTimeLimit) {
-    Command command = shell("sleep 60 & echo $!; wait");
-    command.time_limit = std::chrono::milliseconds(300);
-    const CommandOutcome outcome = run_command(command);
-    EXPECT_TRUE(outcome.timed_out);
-    EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
-    for (int tries = 0; tries < 100 && alive(outcome.output); ++tries) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    Command command = shell("sleep 1000 & echo $!; wait");
+    CommandOutcome outcome;
+    for (int limit_ms = 300; outcome.output.empty() && limit_ms < 60'000; limit_ms *= 2) {  // it may be slow to start
+        command.time_limit = std::chrono::milliseconds(limit_ms);
+        outcome = run_command(command);
+        EXPECT_TRUE(outcome.timed_out);
+        EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
     }
-    EXPECT_FALSE(alive(outcome.output));
+    EXPECT_TRUE(ends(outcome.output));
 }
 
 TEST(Command, EndsWhatFallsSilent) {
-    Command command = shell("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 60");
-    command.silence_limit = std::chrono::milliseconds(600);
-    int told = 0;
-    command.on_time_limit = [&] { ++told; };
-    const CommandOutcome outcome = run_command(command);
-    EXPECT_TRUE(outcome.timed_out);
-    EXPECT_EQ(told, 1);
+    Command command = shell("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 1000");
+    CommandOutcome outcome;
+    // A busy host may keep it silent for longer before it has said everything.
+    for (int limit_ms = 600; outcome.output != "1\n2\n3\n4\n" && limit_ms < 60'000; limit_ms *= 2) {
+        int told = 0;
+        command.silence_limit = std::chrono::milliseconds(limit_ms);
+        command.on_time_limit = [&] { ++told; };
+        outcome = run_command(command);
+        EXPECT_TRUE(outcome.timed_out);
+        EXPECT_EQ(told, 1);
+    }
     EXPECT_EQ(outcome.output, "1\n2\n3\n4\n");
 }
 
 TEST(Command, DoesNotWaitForDaemons) {
-    const auto begin = std::chrono::steady_clock::now();
-    const CommandOutcome outcome = run_command(shell("setsid sleep 30 & echo $!"));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    const CommandOutcome outcome = run_command(shell("setsid sleep 1000 & echo $!"));
+    EXPECT_FALSE(outcome.timed_out);
+    EXPECT_TRUE(alive(outcome.output));
     kill(static_cast<pid_t>(std::stoi(outcome.output)), SIGKILL);
 }
 
@@ -92,17 +101,14 @@ TEST(Command, SaysWhatFailed) {
 }
 
 TEST(Command, EndsWhenInterrupted) {
-    Command command = shell("sleep 60 & echo $!; wait");
+    Command command = shell("sleep 1000 & echo $!; wait");
     std::string sleeper;
     command.on_line = [&](std::string_view line) {
         sleeper = line;
         kill(getpid(), SIGINT);
     };
     EXPECT_THROW(run_command(command), Interrupted);
-    for (int tries = 0; tries < 100 && alive(sleeper); ++tries) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    EXPECT_FALSE(alive(sleeper));
+    EXPECT_TRUE(ends(sleeper));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t trees = 2;
 constexpr std::size_t half_bytes = std::size_t{1} << 20;
 constexpr std::size_t long_bytes = std::size_t{1} << 17;  // segments that every MPI keeps in the sender
-constexpr std::chrono::seconds patience(15);
+constexpr std::chrono::seconds patience(60);
 constexpr std::chrono::milliseconds pause(1);
 
 /// A number that all ranks see without MPI's help, since some of them are not in MPI.

@@ -6,7 +6,8 @@ With --trace served every rank's trace must show that the preloaded library broa
 --trace native that it looked at the broadcasts and left all of them to the MPI; --trace absent: there must be none, as
 the library is for another MPI. --lines N: every rank's trace has
 exactly N lines, one for each broadcast the program made. --rule 5=TEXT: on five machines the library took a rule whose
-description begins so, and no other. --warnings N: the library has N complaints on stderr.
+description begins so, and no other. --warnings N: the library has N complaints on stderr. --memory N: without N GB that
+are free it is skipped, with exit code 77.
 """
 
 import argparse
@@ -45,6 +46,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=30, metavar="SECONDS")
     parser.add_argument("--trace", choices=["served", "native", "absent", "off"], default="off")
     parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
+    parser.add_argument("--memory", type=float, default=0, metavar="GB")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -78,7 +80,7 @@ def write_settings(options: argparse.Namespace, folder: Path) -> None:
 
 def number_in(file: Path) -> int | None:
     text = file.read_text(encoding="utf-8").strip() if file.exists() else ""
-    return int(text) if text else None
+    return int(text) if text.isdigit() else None
 
 
 def hung_rank(rank: int, pid: int) -> str:
@@ -183,8 +185,24 @@ def rule_errors(rule: str, folder: Path) -> list[str]:
     return wrong[:3] if lines else [f"no broadcast on {machines} machines"]
 
 
+def free_memory_GB() -> float:
+    """What the machine has, or the control group that we are in if that is less."""
+    meminfo = Path("/proc/meminfo").read_text(encoding="utf-8")
+    free = int(re.search(r"^MemAvailable: +(\d+) kB", meminfo, re.MULTILINE)[1]) * 1024
+    group = Path("/sys/fs/cgroup") / Path("/proc/self/cgroup").read_text(encoding="utf-8").split(":")[-1].strip().lstrip("/")
+    for folder in (group, *group.parents):
+        most, used = (number_in(folder / f"memory.{name}") for name in ("max", "current"))
+        if most is not None and used is not None:
+            free = min(free, most - used)
+    return free / 1e9
+
+
 def main() -> int:
     options = arguments()
+    free = free_memory_GB()
+    if free < options.memory:
+        print(f"skipped: it needs {options.memory:g} GB of memory, {free:.1f} are free")
+        return 77
     with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as name:
         folder = Path(name)
         write_settings(options, folder)

@@ -12,7 +12,6 @@
 namespace bcastgen {
 namespace {
 
-using bcast::Algorithm;
 using testing::network_of;
 using testing::sample_network;
 using testing::Site;
@@ -79,7 +78,8 @@ void expect_sound(const DecisionTable& table, int machines) {
         for (const MessageRule& message : rule.messages) {
             EXPECT_GT(message.up_to, taken);
             EXPECT_LE(message.segment_bytes, taken + 1) << "a segment above the message";
-            const bool whole = message.algorithm == Algorithm::native || message.algorithm == Algorithm::binomial;
+            const bool whole =
+                message.algorithm == bcast::Algorithm::native || message.algorithm == bcast::Algorithm::binomial;
             EXPECT_EQ(message.segment_bytes == 0, whole);
             taken = message.up_to;
         }
@@ -127,15 +127,17 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
         if (site.network.machines.size() <= 2) continue;
         SCOPED_TRACE(site.label);
         const DecisionTable table = default_table(site.network);
-        EXPECT_EQ(table.rules.front().messages.front().algorithm, Algorithm::native) << "small messages stay native";
-        const Algorithm last = table.rules.back().messages.back().algorithm;
+        EXPECT_EQ(table.rules.front().messages.front().algorithm, bcast::Algorithm::native)
+            << "small messages stay native";
+        const bcast::Algorithm last = table.rules.back().messages.back().algorithm;
         const auto differs = [&](const Machine& machine) {
             return machine.port.bandwidth_Bps < site.network.machines.front().port.bandwidth_Bps ||
                    machine.port.bandwidth_Bps > site.network.machines.front().port.bandwidth_Bps;
         };
         const bool equal = std::none_of(site.network.machines.begin(), site.network.machines.end(), differs);
         if (equal) {
-            EXPECT_TRUE(last == Algorithm::linear || last == Algorithm::two_tree) << "stage 1 wins in the end";
+            EXPECT_TRUE(last == bcast::Algorithm::linear || last == bcast::Algorithm::two_tree)
+                << "stage 1 wins in the end";
         } else {  // the slowest machine sets the stage of all
             EXPECT_TRUE(uses_trees(last) && !forwards_whole(last));
         }
@@ -151,10 +153,10 @@ MessageRule choice(const DecisionTable& table, std::size_t bytes) {
 }
 
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
-    EXPECT_EQ(choice(default_table(sample_network("fsu-1")), 8192).algorithm, Algorithm::native);
+    EXPECT_EQ(choice(default_table(sample_network("fsu-1")), 8192).algorithm, bcast::Algorithm::native);
     const DecisionTable table = default_table(sample_network("fsu-5"));
-    EXPECT_EQ(choice(table, 512).algorithm, Algorithm::native);
-    EXPECT_EQ(choice(table, 8192).algorithm, Algorithm::binomial);
+    EXPECT_EQ(choice(table, 512).algorithm, bcast::Algorithm::native);
+    EXPECT_EQ(choice(table, 8192).algorithm, bcast::Algorithm::binomial);
 }
 
 // At the sizes that rules end at, no other choice of algorithm and segment size is predicted to be much quicker.
@@ -172,7 +174,8 @@ TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
     };
     const TreeCost costs[] = {cost(TreeKind::linear, 1, 1, 1), cost(TreeKind::binary, 2, 2, 1),
                               cost(TreeKind::kary, 3, 3, 1), cost(TreeKind::two_tree, 2, 2, 0.5)};
-    constexpr Algorithm algorithms[] = {Algorithm::linear, Algorithm::binary, Algorithm::kary3, Algorithm::two_tree};
+    constexpr bcast::Algorithm algorithms[] = {bcast::Algorithm::linear, bcast::Algorithm::binary,
+                                               bcast::Algorithm::kary3, bcast::Algorithm::two_tree};
     // Software and envelope; between neighbours of the order 31 sends cross 31 ports out, 31 in, 5 trunks of 20 us.
     const StartUp between{5e-6 + 1024 / bandwidth_Bps, (31 + 31 + 5) * 20e-6 / 31};
     for (const std::size_t bytes : {std::size_t{16384}, std::size_t{262144}, std::size_t{16777216}}) {

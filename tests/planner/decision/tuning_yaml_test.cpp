@@ -16,7 +16,6 @@
 namespace bcastgen {
 namespace {
 
-using bcast::Algorithm;
 using testing::sample_network;
 
 /// A table as the tuner writes it.
@@ -57,14 +56,15 @@ rules:
     const DecisionTable table = read_tuning(text, "tuning.yaml", network);
     EXPECT_EQ(table.origin, "measured on the emulated cluster, 32 machines, mpich 4.0.2");
     ASSERT_EQ(table.rules.size(), 2U);
-    const TableRule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, Algorithm::native, 0}}};
-    const TableRule second{
-        9,
-        bcast::any_number,
-        1,
-        bcast::any_number,
-        bcast::Arrival::imbalanced,
-        {{2048, Algorithm::binomial, 0}, {65536, Algorithm::binary, 4096}, {bcast::no_limit, Algorithm::linear, 8192}}};
+    const TableRule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0}}};
+    const TableRule second{9,
+                           bcast::any_number,
+                           1,
+                           bcast::any_number,
+                           bcast::Arrival::imbalanced,
+                           {{2048, bcast::Algorithm::binomial, 0},
+                            {65536, bcast::Algorithm::binary, 4096},
+                            {bcast::no_limit, bcast::Algorithm::linear, 8192}}};
     EXPECT_EQ(table.rules[0], first);
     EXPECT_EQ(table.rules[1], second);
 }
@@ -95,7 +95,7 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
             MessageRule message;
             message.up_to = messages == 0 ? bcast::no_limit : up_to;
             message.algorithm = static_cast<Algorithm>(*rc::gen::inRange<std::size_t>(0, bcast::algorithm_count));
-            if (message.algorithm != Algorithm::native) {
+            if (message.algorithm != bcast::Algorithm::native) {
                 message.segment_bytes = *rc::gen::inRange<std::size_t>(0, (std::size_t{1} << 30) + 1);
             }
             rule.messages.push_back(message);
@@ -119,7 +119,7 @@ RC_GTEST_PROP(CoveringRules, AreFoundWhereNoCommunicatorGetsToARule, ()) {
         range(rule.machines_from, rule.machines_to);
         range(rule.ranks_per_machine_from, rule.ranks_per_machine_to);
         rule.arrival = *rc::gen::element(bcast::Arrival::balanced, bcast::Arrival::imbalanced);
-        rule.messages.push_back({bcast::no_limit, Algorithm::linear, table.rules.size() + 1});
+        rule.messages.push_back({bcast::no_limit, bcast::Algorithm::linear, table.rules.size() + 1});
         table.rules.push_back(rule);
     }
     for (std::size_t at = 0; at < table.rules.size(); ++at) {
@@ -298,19 +298,19 @@ TuningOrigin origin_of(const Network& network) {
 /// A table with everything that can be said in a file.
 DecisionTable full_table() {
     DecisionTable table;
-    table.rules = {{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, Algorithm::native, 0}}},
+    table.rules = {{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0}}},
                    {9,
                     bcast::any_number,
                     1,
                     bcast::any_number,
                     bcast::Arrival::imbalanced,
-                    {{2048, Algorithm::latency, 0},
-                     {70000, Algorithm::binary, 6144},
-                     {bcast::no_limit, Algorithm::two_tree, 8192}}}};
+                    {{2048, bcast::Algorithm::latency, 0},
+                     {70000, bcast::Algorithm::binary, 6144},
+                     {bcast::no_limit, bcast::Algorithm::two_tree, 8192}}}};
     table.validation.margin = 0.02;
     table.validation.trials = {
-        {8, 1, bcast::Arrival::balanced, "near", 1025, Algorithm::flat, 0, 0.5, 0.25, 0.75, false},
-        {16, 4, bcast::Arrival::imbalanced, "spread", 65536, Algorithm::binary, 6144, 2.5, 1.125,
+        {8, 1, bcast::Arrival::balanced, "near", 1025, bcast::Algorithm::flat, 0, 0.5, 0.25, 0.75, false},
+        {16, 4, bcast::Arrival::imbalanced, "spread", 65536, bcast::Algorithm::binary, 6144, 2.5, 1.125,
          std::numeric_limits<double>::infinity(), true}};
     return table;
 }

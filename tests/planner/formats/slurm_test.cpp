@@ -18,7 +18,7 @@ using testing::contents;
 using testing::outcome;
 using testing::source_path;
 
-std::string imported(const std::string& text) {
+std::string imported_slurm(const std::string& text) {
     return outcome([&] { return import_slurm({"t.conf", text}, "t"); });
 }
 
@@ -59,7 +59,7 @@ TEST(Slurm, WritesWhatAPersonWouldHaveWritten) {
          "# assumed: 1Gbit/s and 20us on every link; Slurm's file tells no speeds, so set them here\nname: t\n"
          "defaults:\n  link: {bandwidth: 1Gbit/s, latency: 20us}\nswitches:\n  s0: {machines: \"n[0-1]\"}\n"},
     };
-    for (const Row& row : rows) EXPECT_EQ(imported(row.text), row.expected);
+    for (const Row& row : rows) EXPECT_EQ(imported_slurm(row.text), row.expected);
 }
 
 TEST(Slurm, SaysWhereAndWhatIsWrong) {
@@ -93,7 +93,7 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
         {"- topology: t\n  tree: {switches: []}\n  block: {blocks: []}\n",
          "t.conf:1:3: error: a topology is of one kind; this one is a tree already\n    - topology: t\n      ^\n"},
     };
-    for (const Row& row : rows) EXPECT_EQ(imported(row.text), row.expected);
+    for (const Row& row : rows) EXPECT_EQ(imported_slurm(row.text), row.expected);
 }
 
 TEST(Slurm, ImportsRealFiles) {
@@ -172,7 +172,7 @@ RC_GTEST_PROP(Slurm, TakesOrRefusesWhateverIsCut, ()) {
     if (*rc::gen::arbitrary<bool>() && !cut.empty()) {
         cut[*rc::gen::inRange<std::size_t>(0, cut.size())] = *rc::gen::arbitrary<char>();
     }
-    RC_ASSERT(!imported(cut).empty());
+    RC_ASSERT(!imported_slurm(cut).empty());
 }
 
 }  // namespace

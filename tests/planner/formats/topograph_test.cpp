@@ -14,7 +14,7 @@ using testing::contents;
 using testing::outcome;
 using testing::source_path;
 
-std::string imported(const std::string& text) {
+std::string imported_topograph(const std::string& text) {
     return outcome([&] { return import_topograph({"t.json", text}, "t"); });
 }
 
@@ -24,27 +24,28 @@ constexpr const char* expected =
     "  S3: {machines: \"I34\"}\nlinks:\n  - {between: [S1, S2]}\n  - {between: [S1, S3]}\n";
 
 TEST(Topograph, ReadsJsonAndYaml) {
-    EXPECT_EQ(
-        imported("{\n\t\"switches\": {\"S1\": {\"switches\": [\"S2\", \"S3\"]},\n"
-                 "\t\"S2\": {\"nodes\": [{\"node_id\": \"I21\"}, {\"node_id\": \"I22\"}, {\"node_id\": \"I25\"}]},\n"
-                 "\t\"S3\": {\"nodes\": [{\"node_id\": \"I34\", \"accelerated_network_id\": \"x\"}]}}\n}\n"),
-        expected);
-    EXPECT_EQ(imported("switches:\n  S1: {switches: [S2, S3], labels: {zone: a}}\n"
-                       "blocks:\n- {switch: S2, nodes: [\"I[21-22]\", I25]}\n- {switch: S3, nodes: I34}\n"),
+    EXPECT_EQ(imported_topograph(
+                  "{\n\t\"switches\": {\"S1\": {\"switches\": [\"S2\", \"S3\"]},\n"
+                  "\t\"S2\": {\"nodes\": [{\"node_id\": \"I21\"}, {\"node_id\": \"I22\"}, {\"node_id\": \"I25\"}]},\n"
+                  "\t\"S3\": {\"nodes\": [{\"node_id\": \"I34\", \"accelerated_network_id\": \"x\"}]}}\n}\n"),
+              expected);
+    EXPECT_EQ(imported_topograph("switches:\n  S1: {switches: [S2, S3], labels: {zone: a}}\n"
+                                 "blocks:\n- {switch: S2, nodes: [\"I[21-22]\", I25]}\n- {switch: S3, nodes: I34}\n"),
               expected);
 }
 
 TEST(Topograph, SaysWhereAndWhatIsWrong) {
     EXPECT_EQ(
-        imported("{\"switches\": {\"S1\": "),
+        imported_topograph("{\"switches\": {\"S1\": "),
         "t.json:1:21: error: no JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', "
         "or a literal\n    {\"switches\": {\"S1\": \n                        ^\n");
-    EXPECT_EQ(imported("{\"nodes\": []}"),
+    EXPECT_EQ(imported_topograph("{\"nodes\": []}"),
               "t.json:1:1: error: a Topograph model has \"switches\" or \"blocks\"\n    {\"nodes\": []}\n    ^\n");
-    EXPECT_EQ(imported("{\"switches\": {\"S1\": {\"switches\": [\"S2\"]}},\n \"blocks\": [{\"nodes\": [\"n1\"]}]}"),
-              "t.json:2:13: error: a block without \"switch\" does not tell where its nodes are\n"
-              "     \"blocks\": [{\"nodes\": [\"n1\"]}]}\n                ^\n");
-    EXPECT_EQ(imported("{\"switches\": {\"S1\": {\"switches\": [\"S2\"]}}}"),
+    EXPECT_EQ(
+        imported_topograph("{\"switches\": {\"S1\": {\"switches\": [\"S2\"]}},\n \"blocks\": [{\"nodes\": [\"n1\"]}]}"),
+        "t.json:2:13: error: a block without \"switch\" does not tell where its nodes are\n"
+        "     \"blocks\": [{\"nodes\": [\"n1\"]}]}\n                ^\n");
+    EXPECT_EQ(imported_topograph("{\"switches\": {\"S1\": {\"switches\": [\"S2\"]}}}"),
               "t.json:1:36: error: switch S2 is described nowhere in this file\n"
               "    {\"switches\": {\"S1\": {\"switches\": [\"S2\"]}}}\n                                       ^\n");
 }

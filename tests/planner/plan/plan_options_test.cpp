@@ -42,7 +42,7 @@ struct Bad {
 
 TEST(PlanOptions, SaysEverythingThatIsWrong) {
     const auto fast = Algorithm::fast;
-    const std::vector<Bad> rows{
+    const std::vector<Bad> bad_rows{
         {{TreeKind::binary, fast, {}, "M3", ""}, "--root: error: no machine \"M3\" in test; did you mean m3?\n"},
         {{TreeKind::binary, fast, {}, "m3", "m[4-6]"},
          "--root: error: m3 is not among the machines that take part, m[4-6]; add it to --machines or choose another "
@@ -56,7 +56,7 @@ TEST(PlanOptions, SaysEverythingThatIsWrong) {
          "--machines: error: no machine \"x\" in test\n--root: error: no machine \"x\" in test\n"
          "--radix: error: a machine sends to at least 1 other, not to -4\n"},
     };
-    for (const Bad& row : rows) {
+    for (const Bad& row : bad_rows) {
         try {
             (void)plan_request(machines(10), row.options);
             ADD_FAILURE() << "accepted; expected " << row.message;

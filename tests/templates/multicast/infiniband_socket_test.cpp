@@ -169,10 +169,10 @@ class Infiniband : public ::testing::Test {
     const GroupSecret group_ = draw_group(*parse_groups("ff15:7::/32"));
 };
 
-std::size_t send(InfinibandSocket& socket, const std::string& text, const SipKey& key) {
+std::size_t send(InfinibandSocket& socket, const std::string& text, const SipKey& with) {
     const Datagram datagram{0, 1, text.size(), 2000, 0, text.data(), static_cast<std::uint32_t>(text.size())};
     DatagramEnds ends;
-    seal(datagram, key, ends);
+    seal(datagram, with, ends);
     return socket.send(&datagram, &ends, 1);
 }
 

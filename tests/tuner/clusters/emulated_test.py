@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "lab"))
 import lab_case
-from lab_case import LabCase, members
+from lab_case import MOST_WAIT_S, LabCase, members
 
 TOPOLOGY = str(Path(__file__).parents[3] / "topologies/fsu-1.yaml")
 RANK = "bcastgen-measur"  # as much of the measuring program's name as the kernel keeps
@@ -23,16 +23,16 @@ RANK = "bcastgen-measur"  # as much of the measuring program's name as the kerne
 
 class BenchCase(LabCase):
     def setUp(self):
-        super().setUp()
         files = tempfile.TemporaryDirectory(prefix="bcastgen-test-")  # for what a killed tool leaves
-        self.addCleanup(files.cleanup)
+        self.addCleanup(files.cleanup)  # the first comes last: until all processes have ended they add to it
         self.environment = {**os.environ, "TMPDIR": files.name}
+        super().setUp()
 
     def start_bench(self, *options, mpi="mpich") -> subprocess.Popen:
         return self.start("bench", TOPOLOGY, "--on", "emulated", "--mpi", mpi, *options, env=self.environment)
 
     def finish(self, process, code=0) -> str:
-        output, self.errors = process.communicate(timeout=180)
+        output, self.errors = process.communicate(timeout=2 * MOST_WAIT_S)
         self.assertEqual(process.returncode, code, f"{output}\n{self.errors}")
         return output
 
@@ -41,7 +41,7 @@ class BenchCase(LabCase):
 
     def ranks(self, process) -> list[int]:
         """The ranks of a bench that goes on for long, once they are there."""
-        deadline = time.monotonic() + 180  # the first has to compile the measuring program
+        deadline = time.monotonic() + 2 * MOST_WAIT_S  # the first has to compile the measuring program
         while time.monotonic() < deadline:
             self.assertIsNone(process.poll(), "it ended too soon")
             self.note_namespaces()

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 LAB = Path(os.environ["BCASTGEN_LAB"])
-MOST_START_S = 30
-MOST_END_S = 10
+MOST_START_S = 250  # a busy host is slow
+MOST_END_S = 100
 
 CONFIGURATION = """
 ClusterName=lab
@@ -48,6 +48,8 @@ SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1
 ReturnToService=2
 KillWait=2
+MessageTimeout=100
+BatchStartTimeout=100
 SrunProlog={folder}/tell_step
 TaskProlog={folder}/tell_task
 NodeName={nodes} CPUs=4 State=UNKNOWN

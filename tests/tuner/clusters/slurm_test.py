@@ -28,7 +28,7 @@ class SlurmCase(LabCase):
         bench = f'bench() {{ {lab_case.TOOL} bench {TOPOLOGY} --on slurm "$@"; }}'
         words = (sys.executable, str(HERE / "slurm_lab.py"), str(SWITCHES), "sh", "-c")
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
-            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=200)
+            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=3 * lab_case.MOST_WAIT_S)
             self.left = sorted(file.name for file in Path(folder).iterdir())
         return output
 
@@ -155,13 +155,13 @@ class Tuning(SlurmCase):
 class Refusing(LabCase):
     def test_without_slurm(self):
         process = self.start("bench", str(TOPOLOGY), "--on", "slurm", env={"PATH": "/nonexistent", "HOME": "/nonexistent"})
-        errors = process.communicate(timeout=30)[1]
+        errors = process.communicate(timeout=lab_case.MOST_WAIT_S)[1]
         self.assertEqual(process.returncode, 1, errors)
 
     def test_machines_that_are_not_allocated(self):
         process = self.start("bench", str(TOPOLOGY), "--on", "slurm", "--machines", "n[0-3]",
                              env={"SLURM_JOB_NODELIST": "n[0-1]"})
-        errors = process.communicate(timeout=30)[1]
+        errors = process.communicate(timeout=lab_case.MOST_WAIT_S)[1]
         self.assertEqual(process.returncode, 2, errors)
         self.assertIn("--machines: error: n2 is not among the hosts n[0-1]\n--machines: error: n3 is not", errors)
 

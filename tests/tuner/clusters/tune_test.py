@@ -16,6 +16,8 @@ TOPOLOGIES = Path(__file__).parents[3] / "topologies"
 SMALL = ("--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "2,4", "--sizes", "1K,64K",
          "--algorithms", "binomial,linear,two-tree", "--time-budget", "none", "--margin", "0.02")
 
+MOST_WAIT_S = 900  # a busy host is slow, and only what hangs is wrong
+
 
 class TuneCase(unittest.TestCase):
     def setUp(self):
@@ -30,7 +32,7 @@ class TuneCase(unittest.TestCase):
 
     def tune(self, *options, code=0, **more):
         process = self.start(*options, **more)
-        output, errors = process.communicate(timeout=250)
+        output, errors = process.communicate(timeout=MOST_WAIT_S)
         self.assertEqual(process.returncode, code, output + errors)
         return output, errors
 
@@ -57,7 +59,7 @@ class Tuning(TuneCase):
         while True:
             process = self.start(*SMALL, "--db", "broken.db", "-o", "broken.yaml", "--resume")
             try:
-                process.communicate(timeout=moments.uniform(0.3, 2.0) if killed < 5 else 250)
+                process.communicate(timeout=moments.uniform(0.3, 2.0) if killed < 5 else MOST_WAIT_S)
                 break
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
@@ -103,7 +105,7 @@ class Tuning(TuneCase):
         samples = len(self.rows("settings.db", "SELECT 1 FROM samples"))
         long = (*first, "--sizes", "2K-16M")
         process = self.start(*long)
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + MOST_WAIT_S
         while len(self.rows("settings.db", "SELECT 1 FROM samples")) == samples:
             self.assertIsNone(process.poll(), "it ended too soon")
             self.assertLess(time.monotonic(), deadline)
@@ -113,7 +115,7 @@ class Tuning(TuneCase):
         process.communicate()
         self.assertEqual(self.rows("settings.db", row), [("[2048,8192,32768,131072,524288,2097152,8388608,16777216]", 0.02, 1)])
         page = self.folder / "page.html"
-        subprocess.run([TOOL, "report", "settings.db", "-o", page], cwd=self.folder, capture_output=True, check=True, timeout=100)
+        subprocess.run([TOOL, "report", "settings.db", "-o", page], cwd=self.folder, capture_output=True, check=True, timeout=MOST_WAIT_S)
         self.assertIn("<dt>finished</dt><dd>not yet</dd>", page.read_text())
         self.assertIn("There is no table yet", page.read_text())
         self.tune(*first, "--sizes", "1K")  # at once: nothing of the killed one holds the store
@@ -126,7 +128,7 @@ class Tuning(TuneCase):
         self.assertIn("  - machines: 3-\n", text)
         tool = (TOOL, str(TOPOLOGIES / "fsu-1.yaml"))
         emitted = subprocess.run([*tool, "--tuning", "whole.yaml", "-o", "library"], cwd=self.folder, capture_output=True,
-                                 text=True, check=True, timeout=200).stdout
+                                 text=True, check=True, timeout=MOST_WAIT_S).stdout
         self.assertIn("measured on the simulated cluster, 4 machines, mpich as in SimGrid", emitted)
         rules = self.rows("whole.db", "SELECT machines_from, up_to, algorithm FROM rules WHERE run_id = 1 ORDER BY id")
         self.assertTrue(any(algorithm != "native" for _, _, algorithm in rules), rules)

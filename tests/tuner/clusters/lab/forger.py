@@ -1,6 +1,6 @@
 """Listens to a machine's multicast datagrams and sends them again to their group: as they were, later, cut off, damaged,
-and made up. Ends once there have been some and no more come. Needs root. Usage: forger.py INTERFACE SECONDS-AT-MOST;
-prints how many it has sent."""
+and made up. Makes the file RUNNING when it begins, and ends when that is removed. Needs root; prints how many it has sent.
+Usage: forger.py INTERFACE SECONDS-AT-MOST RUNNING"""
 
 import collections
 import random
@@ -8,9 +8,10 @@ import socket
 import struct
 import sys
 import time
+from pathlib import Path
 
 ALL_FRAMES = 0x0003
-interface, seconds = sys.argv[1], float(sys.argv[2])
+interface, seconds, running = sys.argv[1], float(sys.argv[2]), Path(sys.argv[3])
 listener = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ALL_FRAMES))
 listener.bind((interface, 0))
 listener.settimeout(0.2)
@@ -20,7 +21,6 @@ sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)
 sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
                   struct.pack("4s4si", bytes(4), bytes(4), socket.if_nametoindex(interface)))
 old = collections.deque(maxlen=100)
-old_at = 0.0
 sent = 0
 end = time.monotonic() + seconds
 
@@ -33,12 +33,11 @@ def variants(data: bytes) -> list[bytes]:
     return [data, random.choice(old), data[: random.randrange(len(data))], bytes(flipped), stranger, made_up, b"", random.randbytes(60)]
 
 
-while time.monotonic() < end:
+running.touch()
+while running.exists() and time.monotonic() < end:
     try:
         packet, address = listener.recvfrom(1 << 16)
     except TimeoutError:
-        if old and time.monotonic() - old_at > 1.5:
-            break
         continue
     if address[2] == socket.PACKET_OUTGOING:
         continue  # our own
@@ -48,7 +47,6 @@ while time.monotonic() < end:
     if len(data) < 48 or data[:4] != b"bcg1":
         continue
     old.append(data)
-    old_at = time.monotonic()
     for variant in random.sample(variants(data), 3):
         try:
             sender.sendto(variant, group)

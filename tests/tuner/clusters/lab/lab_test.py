@@ -9,11 +9,17 @@ import unittest
 from pathlib import Path
 
 import lab_case
-from lab_case import STATE, LabCase, members
+from lab_case import MOST_WAIT_S, STATE, LabCase, members
 
 PROBE = f"{sys.executable} -S {Path(__file__).with_name('probe.py')}"
 FRAME_PAYLOAD = 1448 / 1514  # what TCP's timestamps and all headers leave of a frame, as tbf counts it
 MBIT = 1e6 / 8
+ATTEMPTS = 20  # a crowded host may be late, never too fast
+
+
+def await_ready(file: str) -> str:
+    """Shell words that wait until a probe that writes to this file can take what comes."""
+    return f"until grep -q ready $TMPDIR/{file}; do sleep 0.05; done;"
 
 
 class Building(LabCase):
@@ -50,7 +56,7 @@ class Building(LabCase):
         self.assertEqual(self.run_tool("lab", "exec", "--lab", "row.2", "n0", "--", "ls", "/run/bcastgen/row/inside"), "")
         self.run_tool("lab", "exec", "n0", "--", "true", code=2)  # which of the two?
         first.send_signal(signal.SIGTERM)
-        first.wait(5)
+        first.wait(MOST_WAIT_S)
         reach = self.run_tool("lab", "exec", "--lab", "row.2", "n3", "--", "ping", "-q", "-c", "1", "-W", "2", "slow")
         self.assertIn(" 0% packet loss", reach)
 
@@ -58,10 +64,9 @@ class Building(LabCase):
 class Speed(LabCase):
     def speed(self, sender, receiver, connections=1, options=(), expected_mbit=0.0, topology="row"):
         """Within 10 %, from below and from above."""
-        script = f"""ssh {receiver} {PROBE} receive {connections} >/tmp/bcastgen-test.$$ & sleep 0.7
-                     ssh {sender} {PROBE} send {receiver} {connections} 1.5; wait; tail -1 /tmp/bcastgen-test.$$
-                     rm /tmp/bcastgen-test.$$"""
-        for attempt in range(4):  # a crowded host may be late, never too fast
+        script = f"""ssh {receiver} {PROBE} receive {connections} >$TMPDIR/speed & {await_ready("speed")}
+                     ssh {sender} {PROBE} send {receiver} {connections} 1.5; wait; tail -1 $TMPDIR/speed; rm $TMPDIR/speed"""
+        for _ in range(ATTEMPTS):
             ratio = float(self.in_lab(topology, script, *options)) / (expected_mbit * MBIT * FRAME_PAYLOAD)
             if 0.9 < ratio < 1.1:
                 return
@@ -92,7 +97,7 @@ class Latency(Speed):
 
     def round_trip(self, receiver, expected_ms, options=()):
         script = f"ping -q -c 30 -i 0.01 {receiver} | grep -o '= [0-9.]*'; ssh s0 ps -o cls= -p 1"
-        for attempt in range(4):
+        for _ in range(ATTEMPTS):
             shortest, keeper = self.in_lab("far", script, *options).split()[1:]
             self.assertGreaterEqual(float(shortest), expected_ms)
             if float(shortest) < 1.5 * expected_ms + 1:
@@ -119,8 +124,8 @@ class Latency(Speed):
         self.speed("n0", "n2", expected_mbit=4, topology="far")
 
     def test_datagrams_come(self):
-        script = f"""ssh n2 {PROBE} count 6000 239.192.1.2 >/tmp/bcastgen-test.$$ & sleep 1
-                     {PROBE} datagrams 239.192.1.2 6000 1000; wait; tail -1 /tmp/bcastgen-test.$$; rm /tmp/bcastgen-test.$$"""
+        script = f"""ssh n2 {PROBE} count 6000 1000 239.192.1.2 >$TMPDIR/count & {await_ready("count")}
+                     {PROBE} datagrams 239.192.1.2 6000 1000; wait; tail -1 $TMPDIR/count; rm $TMPDIR/count"""
         self.assertEqual(self.in_lab("far", script), "1000\n")
 
     def test_nothing_stays_when_it_is_killed_with_frames_under_way(self):
@@ -128,16 +133,17 @@ class Latency(Speed):
             process = self.start_lab("far", "ping -f n2 >/dev/null & echo up; sleep 1000")
             time.sleep(0.2)
             end(process)
-            process.wait(5)
+            process.wait(MOST_WAIT_S)
             self.run_tool("lab", "status")  # removes what is left of a lab whose keeper was killed
 
 
 class Datagrams(LabCase):
     def received(self, target, receivers, options=()):
         group = target if target.startswith("2") else ""
-        count = "; ".join(f"ssh {m} {PROBE} count 6000 {group} >/tmp/bcastgen-test.$$.{m} &" for m in receivers)
-        script = f"""{count.replace('&;', '&')} sleep 1; {PROBE} datagrams {target} 6000 1000; wait
-                     for m in {' '.join(receivers)}; do tail -1 /tmp/bcastgen-test.$$.$m; rm /tmp/bcastgen-test.$$.$m; done"""
+        count = " ".join(f"ssh {m} {PROBE} count 6000 1000 {group} >$TMPDIR/count.{m} &" for m in receivers)
+        ready = " ".join(await_ready(f"count.{m}") for m in receivers)
+        script = f"""{count} {ready} {PROBE} datagrams {target} 6000 1000; wait
+                     for m in {' '.join(receivers)}; do tail -1 $TMPDIR/count.$m; rm $TMPDIR/count.$m; done"""
         return [int(line) for line in self.in_lab("row", script, *options).split()]
 
     def test_multicast_reaches_everyone(self):
@@ -154,12 +160,12 @@ class Ending(LabCase):
 
     def end_by(self, end):
         process = self.start_lab("row", self.SCRIPT)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + MOST_WAIT_S
         while len(members(next(iter(self.pid_namespaces)))) <= 8 and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertGreater(len(members(next(iter(self.pid_namespaces)))), 8)  # keeper, machines, sleepers
         end(process)
-        process.wait(5)  # what else must be gone is checked after every test
+        process.wait(MOST_WAIT_S)  # what else must be gone is checked after every test
 
     def test_killed(self):
         self.end_by(lambda process: process.kill())
@@ -185,7 +191,7 @@ class Ending(LabCase):
     def test_keeper_killed(self):
         process = self.start_lab("row", self.SCRIPT)
         os.kill(self.records()[0]["keeper"], signal.SIGKILL)
-        self.assertEqual(process.wait(5), 128 + signal.SIGKILL)
+        self.assertEqual(process.wait(MOST_WAIT_S), 128 + signal.SIGKILL)
 
     def test_leftovers_of_a_killed_keeper_go_with_the_next_lab(self):
         self.run_tool("lab", "up", self.topology("row"))
@@ -219,7 +225,7 @@ class Standing(LabCase):
         process = self.start_lab("row", "echo up; sleep 1000")
         self.assertEqual(self.run_tool("lab", "down"), "")
         self.assertEqual(self.run_tool("lab", "down", "row"), "row\n")  # unless told by name
-        self.assertEqual(process.wait(5), 128 + signal.SIGKILL)
+        self.assertEqual(process.wait(MOST_WAIT_S), 128 + signal.SIGKILL)
 
 
 class Refusing(LabCase):

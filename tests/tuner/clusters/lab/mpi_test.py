@@ -18,7 +18,7 @@ class Broadcasts(LabCase):
         pass_on = [f'-x "LD_PRELOAD={preload}" -x BCASTGEN_TRACE', f'-genv LD_PRELOAD "{preload}"'][MPI == "mpich"]
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
             script = f"BCASTGEN_TRACE={folder}/trace; export BCASTGEN_TRACE; exec {LAUNCHER} {pass_on} {' '.join(words)}"
-            output = self.in_lab("fixture", script, *options, timeout=60)
+            output = self.in_lab("fixture", script, *options)
             traces = {file.name: file.read_text(encoding="utf-8") for file in Path(folder).iterdir()}
         return output, traces
 
