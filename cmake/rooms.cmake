@@ -11,6 +11,7 @@ target_precompile_headers(precompiled PRIVATE <algorithm> <filesystem> <function
 # compile_together(TARGET): several of its sources make one unit for the compiler, which reads and instantiates what they
 # include once. So names in anonymous namespaces differ within a room. Not with ccache, which likes small units.
 function(compile_together target)
+  set_target_properties(${target} PROPERTIES COMPILED_TOGETHER ON)
   if(NOT CCACHE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
