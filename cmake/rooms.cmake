@@ -8,12 +8,12 @@ add_library(precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(precompiled PRIVATE bcastgen_options fmt::fmt)
 target_precompile_headers(precompiled PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> <fmt/ranges.h>)
 
-# compile_together(TARGET): several of its sources make one unit for the compiler, which reads and instantiates what they
+# compile_together(TARGET): its sources make one unit for the compiler, which reads and instantiates what they
 # include once. So names in anonymous namespaces differ within a room. Not with ccache, which likes small units.
 function(compile_together target)
   set_target_properties(${target} PROPERTIES COMPILED_TOGETHER ON)
   if(NOT CCACHE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 

@@ -44,7 +44,8 @@ function(add_tidy_test target)
     set(sources ${CMAKE_BINARY_DIR}/tidy/${target}.cpp)
     file(GENERATE OUTPUT ${sources} CONTENT "${text}")
   endif()
-  set(foreign $<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^(${PROJECT_SOURCE_DIR}.*|/usr/include)$>)
+  set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>)
+  set(foreign "$<FILTER:${includes},EXCLUDE,^(${PROJECT_SOURCE_DIR}.*|/usr/include)$>")
   set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   add_test(NAME tidy.${target}
     COMMAND ${CLANG_TIDY} --quiet --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy ${sources} --

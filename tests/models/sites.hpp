@@ -136,7 +136,7 @@ inline std::vector<SiteMaker> sample_sites() {
 /// A test for each of sample_sites().
 class ForEverySite : public ::testing::TestWithParam<SiteMaker> {
   protected:
-    const Site sample = GetParam().make();
+    const Site sample_ = GetParam().make();
 };
 
 inline std::string label_of(const ::testing::TestParamInfo<SiteMaker>& site) {

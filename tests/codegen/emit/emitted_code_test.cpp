@@ -54,7 +54,7 @@ class EmittedCode : public testing::ForEverySite {};
 // What differs from site to site knows nothing of MPI; the engine meets both in OptimisedCompilationFindsNothingEither.
 TEST_P(EmittedCode, CompilesWithoutAWarning) {
     const ScratchDirectory scratch;
-    write_site(scratch, sample);
+    write_site(scratch, sample_);
     for (const std::string& compiler : compilers()) {
         const std::vector<std::string> words =
             std::vector<std::string>{compiler} + strict + headers_of(BCASTGEN_MPICH_HEADERS) +
@@ -68,7 +68,7 @@ TEST_P(EmittedCode, CompilesWithoutAWarning) {
 
 TEST_P(EmittedCode, IsAsClangFormatLeavesIt) {
     const ScratchDirectory scratch;
-    write_site(scratch, sample);
+    write_site(scratch, sample_);
     const std::string site = (scratch.path() / "site/").string();
     const Outcome outcome =
         run_program({BCASTGEN_CLANG_FORMAT, "--style=file:" BCASTGEN_SOURCE_DIR "/.clang-format", "--dry-run",
@@ -131,11 +131,11 @@ nlohmann::json told(const DecisionTable& table) {
 
 TEST_P(EmittedCode, TablesReadBackAsTheyWerePlanned) {
     const ScratchDirectory scratch;
-    write_site(scratch, sample);
+    write_site(scratch, sample_);
     const nlohmann::json back = read_back(scratch);
-    const SitePlan plan = make_site_plan(sample.network);
-    EXPECT_EQ(back["plan"], told(sample.network, plan));
-    EXPECT_EQ(back["rules"], told(sample.table));
+    const SitePlan plan = make_site_plan(sample_.network);
+    EXPECT_EQ(back["plan"], told(sample_.network, plan));
+    EXPECT_EQ(back["rules"], told(sample_.table));
     EXPECT_TRUE(back["names_sorted"]);
 }
 

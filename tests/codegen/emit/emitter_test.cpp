@@ -49,10 +49,10 @@ struct Points : std::numpunct<char> {
 class EveryLibrary : public testing::ForEverySite {};
 
 TEST_P(EveryLibrary, IsTheSameInAnyLocaleAndTimeZone) {
-    const std::vector<EmittedFile> before = emitted(sample);
+    const std::vector<EmittedFile> before = emitted(sample_);
     const std::locale old = std::locale::global(std::locale(std::locale::classic(), new Points));
     setenv("TZ", "Pacific/Kiritimati", 1);
-    const std::vector<EmittedFile> after = emitted(sample);
+    const std::vector<EmittedFile> after = emitted(sample_);
     unsetenv("TZ");
     std::locale::global(old);
     ASSERT_EQ(before.size(), after.size());
@@ -65,7 +65,7 @@ TEST_P(EveryLibrary, IsTheSameInAnyLocaleAndTimeZone) {
 TEST_P(EveryLibrary, SaysNothingOfWhenWhereAndByWhom) {
     const std::regex date(R"((19|20)\d\d-\d\d-\d\d|\d\d:\d\d:\d\d|\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )");
     const std::regex absolute_path(R"((^|[\s"'(=])/(home|root|usr|opt|var|etc|work|build|mnt|srv)\b)");
-    for (const EmittedFile& file : emitted(sample)) {
+    for (const EmittedFile& file : emitted(sample_)) {
         SCOPED_TRACE(file.path);
         EXPECT_FALSE(std::regex_search(file.text, date));
         EXPECT_FALSE(std::regex_search(file.text, absolute_path));
@@ -75,7 +75,7 @@ TEST_P(EveryLibrary, SaysNothingOfWhenWhereAndByWhom) {
 }
 
 TEST_P(EveryLibrary, GeneratedFilesCarryTheirBannerAndPlainText) {
-    const std::vector<EmittedFile> files = emitted(sample);
+    const std::vector<EmittedFile> files = emitted(sample_);
     for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp", "CMakeLists.txt", "modulefile"}) {
         SCOPED_TRACE(path);
         const std::string text = text_of(files, path);
@@ -90,7 +90,7 @@ TEST_P(EveryLibrary, GeneratedFilesCarryTheirBannerAndPlainText) {
 
 TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
     std::set<std::string> headers;
-    for (const EmittedFile& file : emitted(sample)) {
+    for (const EmittedFile& file : emitted(sample_)) {
         if (file.path.rfind("bcast/", 0) != 0) continue;
         headers.insert(file.path);
         EXPECT_EQ(file.text, testing::file_text(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates" / file.path));

@@ -93,7 +93,7 @@ void expect_sound(const DecisionTable& table, int machines) {
 class EveryTable : public testing::ForEverySite {};
 
 TEST_P(EveryTable, CoversAllMachineCountsAndSizesInGrowingSteps) {
-    const Network& network = sample.network;
+    const Network& network = sample_.network;
     expect_sound(default_table(network), static_cast<int>(network.machines.size()));
 }
 

@@ -94,7 +94,8 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
             up_to += std::size_t{1} << *rc::gen::inRange(0, 40);
             MessageRule message;
             message.up_to = messages == 0 ? bcast::no_limit : up_to;
-            message.algorithm = static_cast<Algorithm>(*rc::gen::inRange<std::size_t>(0, bcast::algorithm_count));
+            message.algorithm =
+                static_cast<bcast::Algorithm>(*rc::gen::inRange<std::size_t>(0, bcast::algorithm_count));
             if (message.algorithm != bcast::Algorithm::native) {
                 message.segment_bytes = *rc::gen::inRange<std::size_t>(0, (std::size_t{1} << 30) + 1);
             }

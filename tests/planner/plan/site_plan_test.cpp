@@ -51,7 +51,7 @@ std::vector<std::pair<int, int>> planned_edges(const Network& network, const std
 class EverySite : public testing::ForEverySite {};
 
 TEST_P(EverySite, NumbersEveryMachineOnce) {
-    const Network& network = sample.network;
+    const Network& network = sample_.network;
     const SitePlan site = make_site_plan(network);
     EXPECT_EQ(std::set<int>(site.machines.begin(), site.machines.end()).size(), network.machines.size());
     ASSERT_EQ(site.machine_switch.size(), network.machines.size());
@@ -62,7 +62,7 @@ TEST_P(EverySite, NumbersEveryMachineOnce) {
 }
 
 TEST_P(EverySite, BakesWhatThePlannerPlansContentionFree) {
-    const Network& network = sample.network;
+    const Network& network = sample_.network;
     const SitePlan site = make_site_plan(network);
     for (const BakedSetPlan& set : site.sets) {
         for (const BakedRootPlan& root : set.roots) {
@@ -83,7 +83,7 @@ TEST_P(EverySite, BakesWhatThePlannerPlansContentionFree) {
 }
 
 TEST_P(EverySite, BakesASetForTheSiteAndEachPartitionWithRootsOnAllTheirSwitches) {
-    const Network& network = sample.network;
+    const Network& network = sample_.network;
     const SitePlan site = make_site_plan(network);
     if (site.sets.empty()) {
         EXPECT_GT(network.machines.size() * network.switches.size(), most_baked_entries / 8);
@@ -118,7 +118,7 @@ TEST_P(EverySite, BakesASetForTheSiteAndEachPartitionWithRootsOnAllTheirSwitches
 /// A library reads a baked tree for any root on its switch by turning that switch's machines round: position 0 is the
 /// root, the switch's other machines follow. Whatever the turn, nothing may meet on a link.
 TEST_P(EverySite, BakedTreesServeEveryRootOfTheirSwitch) {
-    const Network& network = sample.network;
+    const Network& network = sample_.network;
     const SitePlan site = make_site_plan(network);
     for (const BakedSetPlan& set : site.sets) {
         for (const BakedRootPlan& root : set.roots) {
@@ -222,7 +222,7 @@ TEST(SiteProof, ProvesOneRootOfASiteThatIsNotBaked) {
 
 /// What `prove_site` says of fsu-5 after `damage` to its plan.
 template <class Damage>
-std::string refusal(Damage damage) {
+std::string refusal_after(Damage damage) {
     const Network network = sample_network("fsu-5");
     SitePlan site = make_site_plan(network);
     damage(site.sets[0].roots[1]);
@@ -235,13 +235,14 @@ std::string refusal(Damage damage) {
 }
 
 TEST(SiteProof, RefusesDamagedTrees) {
-    EXPECT_EQ(refusal([](BakedRootPlan&) {}), "");
-    EXPECT_EQ(refusal([](BakedRootPlan& root) { std::swap(root.order[3], root.order[20]); }),
+    EXPECT_EQ(refusal_after([](BakedRootPlan&) {}), "");
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) { std::swap(root.order[3], root.order[20]); }),
               "the linear tree from s1 is not contention-free");
-    EXPECT_EQ(refusal([](BakedRootPlan& root) { root.trees[0].parent[31] = 1; }),
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[0].parent[31] = 1; }),
               "the binary tree from s1 is not contention-free");
-    EXPECT_EQ(refusal([](BakedRootPlan& root) { root.trees[1].parent[4] = 4; }), "the kary3 tree from s1 is no tree");
-    EXPECT_EQ(refusal([](BakedRootPlan& root) { root.order[5] = root.order[6]; }),
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[1].parent[4] = 4; }),
+              "the kary3 tree from s1 is no tree");
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.order[5] = root.order[6]; }),
               "the linear tree from s1 misses machines");
 }
 

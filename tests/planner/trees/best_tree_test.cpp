@@ -39,7 +39,7 @@ Scene random_scene(int most_machines) {
     scene.members.resize(static_cast<std::size_t>(machines));
     std::iota(scene.members.begin(), scene.members.end(), 0);
     std::shuffle(scene.members.begin(), scene.members.end(), random);
-    if (below(2) == 0) scene.members.resize(static_cast<std::size_t>(1 + below(machines)));
+    if (below(2) == 0) scene.members.resize(1 + static_cast<std::size_t>(below(machines)));
     return scene;
 }
 
