@@ -70,9 +70,9 @@ TEST_P(EmittedCode, IsAsClangFormatLeavesIt) {
     const ScratchDirectory scratch;
     write_site(scratch, sample_);
     const std::string site = (scratch.path() / "site/").string();
-    const Outcome outcome =
-        run_program({BCASTGEN_CLANG_FORMAT, "--style=file:" BCASTGEN_SOURCE_DIR "/.clang-format", "--dry-run",
-                     "-Werror", site + "site_plan.hpp", site + "site_tuning.hpp", site + "mpi_bcast.cpp"});
+    const std::string style = "--style=file:" BCASTGEN_SOURCE_DIR "/.clang-format";
+    const Outcome outcome = run_program({BCASTGEN_CLANG_FORMAT, style, "--dry-run", "-Werror", site + "site_plan.hpp",
+                                         site + "site_tuning.hpp", site + "mpi_bcast.cpp"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");
 }
@@ -80,9 +80,9 @@ TEST_P(EmittedCode, IsAsClangFormatLeavesIt) {
 /// site_plan.hpp and site_tuning.hpp as a compiler understands them, told by read_back.cpp.
 nlohmann::json read_back(const ScratchDirectory& scratch) {
     const std::string program = (scratch.path() / "read_back").string();
-    const Outcome compiled =
-        run_program({"g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I" + (scratch.path() / "site").string(),
-                     BCASTGEN_SOURCE_DIR "/tests/codegen/emit/read_back.cpp", "-o", program});
+    const std::string reader = BCASTGEN_SOURCE_DIR "/tests/codegen/emit/read_back.cpp";
+    const Outcome compiled = run_program({"g++", "-std=c++17", "-Wall", "-Wextra", "-Werror",
+                                          "-I" + (scratch.path() / "site").string(), reader, "-o", program});
     EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
     const Outcome outcome = run_program({program});
     EXPECT_EQ(outcome.exit_code, 0);

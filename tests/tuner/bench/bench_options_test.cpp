@@ -112,11 +112,12 @@ TEST(BenchOptions, TellsEverythingThatIsWrongAtOnce) {
     options.repetitions = -1;
     options.ranks_per_machine = 0;
     const std::string text = errors_of(options);
-    for (const char* part :
-         {"--root: error: n2 is not among", "--sizes:1:6: error: ", "--segments:1:4: error: ", "--arrival:1:1: error: ",
-          "--algorithms:1:8: error: no algorithm is called \"liner\"; did you mean linear?\n    native,liner\n         "
-          "  ^",
-          "--repetitions: error: ", "--ranks-per-machine: error: "}) {
+    const char* liner =
+        "--algorithms:1:8: error: no algorithm is called \"liner\"; did you mean linear?\n    native,liner\n           "
+        "^";
+    for (const char* part : {"--root: error: n2 is not among",
+                             "--sizes:1:6: error: ", "--segments:1:4: error: ", "--arrival:1:1: error: ", liner,
+                             "--repetitions: error: ", "--ranks-per-machine: error: "}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
     }
 }
