@@ -67,9 +67,10 @@ class Search {
     [[nodiscard]] int first_repetitions() const { return settings_.exact ? 1 : settings_.first_repetitions; }
 
     /// Measures candidates, those apart that cannot win or have been measured.
-    void measure(const std::string& step, std::vector<std::pair<AtSize*, MeasureCase>> candidates, int repetitions) {
+    void measure(const std::string& step, const std::vector<std::pair<AtSize*, MeasureCase>>& candidates,
+                 int repetitions) {
         std::vector<MeasureCase> cases;
-        for (auto& [at, one] : candidates) {
+        for (const auto& [at, one] : candidates) {
             if (contains(at->tried, one)) continue;
             if (hopeless(*at, one)) {
                 ++result_.pruned;

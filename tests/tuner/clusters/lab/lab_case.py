@@ -20,8 +20,9 @@ TOPOLOGIES = Path(__file__).parent
 STATE = Path("/run/bcastgen")
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x00020000, 0x04000000, 0x40000000
 # What labs are made of; none of it is ours.
-NEEDS = """ip link add b type bridge && ip link add a type veth peer name c && ip link set a master b &&
-           tc qdisc add dev c root tbf rate 1mbit burst 6k limit 60k && nft add table netdev t"""
+NEEDS = """ip link add name bridge0 type bridge && ip link add name port0 type veth peer name port1 &&
+           ip link set port0 master bridge0 && tc qdisc add dev port1 root tbf rate 1mbit burst 6k limit 60k &&
+           nft add table netdev t"""
 MOST_WAIT_S = 250  # for anything: a busy host is slow, and only what hangs is wrong
 SKIPPED = 77
 TOOL = ""
