@@ -149,6 +149,7 @@ def main():
     own_host()
     # Nobody else's files, and gone in the end with what killed programs leave.
     with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as own:
+        os.chmod(own, 0o1777)  # some tests are nobody
         os.environ["TMPDIR"] = tempfile.tempdir = own
         ran = unittest.main(verbosity=2, exit=False)
     sys.exit(not ran.result.wasSuccessful())
