@@ -21,7 +21,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double margin = 1.15;  // of an axis beyond its data, a factor
+constexpr double axis_margin = 1.15;  // of an axis beyond its data, a factor
 
 struct Range {
     double from = std::numeric_limits<double>::infinity();
@@ -121,8 +121,8 @@ std::string chart_script(const Chart& chart, std::size_t number, const std::file
         "set logscale xy\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' "
         "lw 1 dt 1\n";
     text += "set key outside right top Left reverse samplen 2.5 spacing 1.15\n";
-    text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", x.from / margin, x.to * margin, y.from / margin,
-                        y.to * margin);
+    text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", x.from / axis_margin, x.to * axis_margin,
+                        y.from / axis_margin, y.to * axis_margin);
     text += fmt::format("set xtics nomirror {}\nset ytics nomirror {}\n", ticks_text(chart.x_ticks),
                         ticks_text(chart.y_ticks));
     text += fmt::format("set xlabel {}\nset ylabel {}\n", gnuplot_string(chart.x_label), gnuplot_string(chart.y_label));
