@@ -3,8 +3,8 @@
 // Plan ee2612edbb4daec0, decision table 43286c1ba5e1a60a.
 //
 // MPI_Bcast for fsu-1.
-// The symbols are in bcast/library/entry_points.hpp, the way of a call in bcast/library/broadcast.hpp, the engine in
-// bcast/pipeline/pipeline.hpp.
+// bcast/library/entry_points.hpp has the symbols, bcast/library/broadcast.hpp what happens in a call, and
+// bcast/pipeline/pipeline.hpp the engine that moves segments down trees.
 #include "bcast/library/entry_points.hpp"
 #include "site_plan.hpp"
 #include "site_tuning.hpp"
@@ -25,8 +25,8 @@ const Site& site() {
         ::site::rules,
         ::site::link_speeds,
         ::site::port_speed,
-        "",  // what multicast groups are drawn from
-        "",  // the interface to them
+        "",  // the range that multicast groups are drawn from
+        "",  // the network interface for multicast
         ::site::sends,
     };
     // clang-format on

@@ -3,9 +3,9 @@
 //
 // The decision table of fsu-1,
 // predicted from the plan and the link parameters; not measured.
-// A communicator uses the first row that its machine count and its ranks per machine (the most on any machine) fall in;
-// a message uses the first rule that it is not larger than. A rule is: bytes up to, algorithm, segment bytes (0: one
-// piece).
+// A communicator takes the first row that fits its number of machines and its ranks per machine (the most on any
+// machine). In it, a message takes the first rule that is large enough. A rule is: bytes up to, algorithm, segment bytes
+// (0: in one piece).
 #pragma once
 
 #include <cstdint>
