@@ -23,7 +23,7 @@ struct Excerpt {
     std::size_t caret;  // byte of the text
 };
 
-// The line, or the part of a long one that holds its byte `caret`, with an ellipsis on each side that was cut.
+// The line, or of a long one the part around byte `caret`, with an ellipsis on each side that was cut.
 Excerpt excerpt_around(const std::string& line, std::size_t caret) {
     constexpr std::size_t longest = 160;
     constexpr std::size_t before = 60;

@@ -20,7 +20,8 @@ struct Diagnostic {
 /// "file:line:column: error: message", then the source line and a caret under the column.
 [[nodiscard]] std::string render(const Diagnostic& diagnostic);
 
-/// Thrown when an input cannot be used: every error found, in file order. The user's fault, never ours; exit code 2.
+/// Thrown when an input cannot be used: every error found, in file order. The input is at fault, not bcastgen; exit
+/// code 2.
 class InputErrors : public std::runtime_error {
   public:
     explicit InputErrors(std::vector<Diagnostic> diagnostics);
@@ -30,7 +31,7 @@ class InputErrors : public std::runtime_error {
     std::vector<Diagnostic> diagnostics_;
 };
 
-/// Runs `reading`, and adds to `errors` what InputErrors it throws, so that more can be read.
+/// Runs `reading`, and adds the InputErrors that it throws to `errors`, so that reading can go on.
 void collect(std::vector<Diagnostic>& errors, const std::function<void()>& reading);
 
 }  // namespace bcastgen

@@ -1,4 +1,4 @@
-// The hash that plans, tables and compiled programs are told apart by.
+// The hash by which plans, tables and compiled programs are told apart.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace bcastgen {
 
-/// FNV-1a, 64 bits, over values with their ends marked. Same values, same hash, on every machine.
+/// FNV-1a, 64 bits, over values with their ends marked. The same values have the same hash on every machine.
 class Hash {
   public:
     void add(std::string_view text) {

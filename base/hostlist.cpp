@@ -16,7 +16,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr std::size_t most_digits = 18;  // fits an std::uint64_t with room to count on
+constexpr std::size_t most_digits = 18;  // fits an std::uint64_t with room to count further
 
 std::uint64_t to_number(std::string_view digits) {
     std::uint64_t number = 0;
@@ -56,7 +56,7 @@ void take_range(std::string_view text, std::size_t& at, std::vector<std::string>
     }
 }
 
-// "[…]" at `at`: the texts that may stand in its place.
+// "[…]" at `at`: the texts that it stands for.
 std::vector<std::string> take_brackets(std::string_view text, std::size_t& at) {
     const std::size_t open = at++;
     std::vector<std::string> numbers;

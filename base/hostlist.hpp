@@ -16,12 +16,12 @@ struct HostlistItem {
     std::size_t offset = 0;
 };
 
-/// The parts between the commas that stand outside brackets, spaces around them dropped. They point into `hostlist`.
+/// The parts between commas outside brackets, without spaces around them. They point into `hostlist`.
 [[nodiscard]] std::vector<HostlistItem> hostlist_items(std::string_view hostlist);
 
 /// The names that `hostlist` stands for, in its order (leftmost bracket slowest, zero padding kept), each a safe name
-/// (names.hpp); names that it lists twice come twice. An empty text is an empty list.
-/// Throws ParseError at the first thing wrong; a list of more than most_hostlist_names is wrong too.
+/// (names.hpp); names that are listed twice come twice. An empty text is an empty list.
+/// Throws ParseError at the first mistake; a list of more than most_hostlist_names is one.
 [[nodiscard]] std::vector<std::string> expand_hostlist(std::string_view hostlist);
 
 /// The inverse, as `scontrol show hostlist` does it: neighbours in the list whose names differ in their last number

@@ -6,7 +6,7 @@
 
 namespace bcastgen {
 
-/// An object with a line for each member, and in a member that is a list of objects a line for each of those.
+/// An object with a line for each member; in a member that is a list of objects each of those has a line.
 [[nodiscard]] std::string json_lines(const nlohmann::ordered_json& object);
 
 }  // namespace bcastgen

@@ -29,7 +29,7 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
-// Insertions, deletions, replacements and swapped neighbours that turn a into b, case apart.
+// How many insertions, deletions, replacements and swapped neighbours turn a into b; case does not matter.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) {

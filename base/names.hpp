@@ -11,7 +11,7 @@ namespace bcastgen {
 
 constexpr std::size_t longest_name = 255;  ///< characters
 
-/// A name of a machine, switch or partition that stays itself in a C++ string, a shell word and a path:
+/// A name of a machine, switch or partition that needs no quoting in a C++ string, a shell word or a path:
 /// [A-Za-z0-9][A-Za-z0-9._-]*, at most longest_name characters.
 [[nodiscard]] bool is_safe_name(std::string_view name);
 
@@ -23,12 +23,12 @@ constexpr std::size_t longest_name = 255;  ///< characters
 /// The text in double quotes for a message: control characters escaped, clipped when long.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// The candidate that `name` probably is a slip of the finger of: at most one edit (or swapped pair) per three letters,
-/// and the same digits (n33 is not n3 misspelt). Nothing when none comes close.
+/// The candidate of which `name` is probably a misspelling: at most one edit (or swapped pair) per three letters, and
+/// the same digits (n33 is not n3 misspelt). Nothing when none comes close.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       const std::vector<std::string>& candidates);
 
-/// Whether a stands before b when numbers in names count by value, as batch systems number ranks: n2 before n10.
+/// Whether a comes before b when numbers in names count by value, as batch systems number ranks: n2 before n10.
 [[nodiscard]] bool name_before(const std::string& a, const std::string& b);
 
 /// "; did you mean NAME?", or nothing.

@@ -1,4 +1,4 @@
-// What a small text (a bandwidth, a hostlist) is refused with.
+// The exception for a small text (a bandwidth, a hostlist) that is refused.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace bcastgen {
 
-/// A text that means nothing; `offset` is the byte in it where the trouble starts. The message says what to write.
+/// A text without a meaning; `offset` is the byte where the mistake begins. The message says what to write.
 class ParseError : public std::invalid_argument {
   public:
     explicit ParseError(const std::string& message, std::size_t offset = 0)

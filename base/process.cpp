@@ -58,7 +58,7 @@ std::pair<Descriptor, Descriptor> make_pipe() {
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// Holds SIGINT, SIGTERM and SIGHUP back from killing us, and tells of them, while it lives.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not kill us but are noted.
 class SignalWatch {
   public:
     SignalWatch() {
@@ -112,7 +112,7 @@ int exit_code_of(int status) {
 }
 
 std::filesystem::path program_of(const Command& command) {
-    if (command.namespaces_of != 0) return command.words.at(0);  // what is there only they see
+    if (command.namespaces_of != 0) return command.words.at(0);  // only they see what is there
     const std::filesystem::path program = find_program(command.words.at(0));
     if (program.empty()) throw OutsideFailure(fmt::format("{} is not in PATH", command.words[0]));
     return program;
@@ -124,7 +124,7 @@ bool join(pid_t process, const char* kind, int type) {
 }
 
 /// fork(), with the child in a process's pid and mount namespaces. The pid namespace of children is a setting of the
-/// parent, so that ours changes for a moment.
+/// parent, so ours changes for a moment.
 pid_t fork_in(pid_t namespaces_of) {
     if (namespaces_of != 0 && !join(namespaces_of, "pid", CLONE_NEWPID)) {
         throw OutsideFailure(
@@ -140,8 +140,8 @@ pid_t fork_in(pid_t namespaces_of) {
     return pid;
 }
 
-// Ctrl-C in a terminal reaches the command as it reaches us, and it may have an answer. A signal that someone sent to
-// us alone ends us.
+// Ctrl-C in a terminal reaches the command as well as us, and the command may handle it. A signal that was sent to us
+// alone ends us.
 void leave_to_command(int signal, siginfo_t* info, void*) {
     if (info->si_code > 0) return;
     std::signal(signal, SIG_DFL);
@@ -164,7 +164,7 @@ class Child {
         if (pid_ == 0) {
             setpgid(0, 0);
             prctl(PR_SET_PDEATHSIG, SIGTERM);
-            // It may have died before we asked to be told; from another pid namespace it cannot be seen.
+            // The parent may have died before we asked to be told; from another pid namespace it cannot be seen.
             if (command.namespaces_of == 0 && getppid() != parent) _exit(127);
             sigprocmask(SIG_SETMASK, &watch.before(), nullptr);
             dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -192,7 +192,7 @@ class Child {
         while (!ended()) usleep(1000);
     }
 
-    /// True once the process has ended (its own children apart).
+    /// True once the process has ended (its own children may still run).
     bool ended() {
         int status = 0;
         if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
@@ -225,7 +225,7 @@ class Lines {
     std::size_t begin_ = 0;
 };
 
-/// The moment at which a command has used up its limits.
+/// The moment at which a command will have used up its limits.
 class Limits {
   public:
     explicit Limits(const Command& command)
@@ -288,7 +288,7 @@ CommandOutcome run_command(const Command& command) {
     while (output.number() >= 0 || errors.number() >= 0 || !child.ended()) {
         std::array<pollfd, 3> files{pollfd{output.number(), POLLIN, 0}, pollfd{errors.number(), POLLIN, 0},
                                     pollfd{watch.descriptor(), POLLIN, 0}};
-        // Its end shows by its closed pipes, unless children of its own keep them open: so look every now and then.
+        // Closed pipes show that it has ended, unless children of its own keep them open: so check every now and then.
         const milliseconds tick(output.number() >= 0 || errors.number() >= 0 ? 100 : 2);
         poll(files.data(), files.size(), static_cast<int>(std::min(tick, until(limits.end())).count()));
         if (files[2].revents != 0) {

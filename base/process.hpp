@@ -14,15 +14,15 @@
 
 namespace bcastgen {
 
-/// A program to run with its arguments; no shell has a part in it.
+/// A program to run with its arguments, without a shell.
 struct Command {
     std::vector<std::string> words;                  ///< the program (looked up in PATH), then its arguments
-    std::map<std::string, std::string> environment;  ///< added to ours; an empty value removes a variable
-    std::filesystem::path directory;                 ///< to run in; empty: where we are
+    std::map<std::string, std::string> environment;  ///< added to our environment; an empty value removes a variable
+    std::filesystem::path directory;                 ///< to run in; empty: the current one
     std::chrono::milliseconds time_limit{0};         ///< 0: none
     std::function<void(std::string_view)> on_line;   ///< each line of its stdout as it comes; may be empty
     std::function<void()> on_time_limit{};           ///< called before it is ended for either limit; may be empty
-    std::chrono::milliseconds silence_limit{0};      ///< that it may write nothing to its stdout; 0: none
+    std::chrono::milliseconds silence_limit{0};      ///< for how long it may write nothing to its stdout; 0: no limit
     pid_t namespaces_of = 0;  ///< runs in this process's pid and mount namespaces, words[0] a path there; 0: in ours
 };
 
@@ -51,8 +51,8 @@ CommandOutcome run_command(const Command& command);
 /// Runs a command that must succeed. Throws OutsideFailure with `doing` and the command's words if it does not.
 CommandOutcome must_run(const Command& command, std::string_view doing);
 
-/// Runs a command to its end on our own stdin, stdout and stderr; only its words and namespaces_of are heeded.
-/// Meanwhile Ctrl-C in a terminal is the command's to answer and does not end us. Returns its exit code, 128 + signal
+/// Runs a command to its end on our own stdin, stdout and stderr; only its words and namespaces_of are used. Meanwhile
+/// Ctrl-C in a terminal is left to the command and does not end us. Returns its exit code, 128 + signal
 /// for one that a signal ended.
 int run_in_foreground(const Command& command);
 

@@ -1,4 +1,4 @@
-// A text of lines and the errors found in it, for formats that no parser is packaged for.
+// A text of lines and the errors found in it, for formats without a packaged parser.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ class SourceText {
     void error_in_file(std::string message);  ///< of the file as a whole
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
-    /// Throws InputErrors with all of them, in file order, if there are any.
+    /// Throws InputErrors with all errors, in file order, if there are any.
     void throw_if_errors();
 
   private:

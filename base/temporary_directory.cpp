@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view name_begin = "bcastgen-";
 constexpr std::string_view name_end = "XXXXXX";
-constexpr const char* lock_file = ".in-use";  // locked as long as the program lives that made the directory
+constexpr const char* lock_file = ".in-use";  // locked as long as the program that made the directory lives
 
 /// Opens a lock file and takes its lock; -1 if there is none, or another program has it.
 int locked(const fs::path& file, int flags) {
@@ -30,7 +30,7 @@ int locked(const fs::path& file, int flags) {
     return -1;
 }
 
-/// Removes what killed programs left beside a new directory.
+/// Removes directories of killed programs beside a new one.
 void remove_abandoned(const fs::path& parent) {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
@@ -55,7 +55,7 @@ TemporaryDirectory::TemporaryDirectory(const fs::path& parent) {
     hold();
 }
 
-/// A lock file is never there without its lock, or another program might take the directory for abandoned.
+/// A lock file never exists without its lock, or another program might believe the directory to be abandoned.
 void TemporaryDirectory::hold() {
     const fs::path fresh = path_ / ".new";
     std::error_code error;

@@ -5,7 +5,8 @@
 
 namespace bcastgen {
 
-/// Made new, and removed with everything in it at the end. What programs left that were killed, the next one removes.
+/// Made new, and removed with everything in it at the end. After a program was killed, the next one removes what it
+/// left.
 class TemporaryDirectory {
   public:
     /// Below `parent`; throws OutsideFailure if nothing can be made there.

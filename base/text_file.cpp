@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // as Linux has it
 
-/// Where the text is to be in the end; nothing where only writing in place will do: devices, pipes, and whatever file
-/// a descriptor such as /dev/stdout happens to be.
+/// The file that the text is to replace; nothing where it can only be written in place: devices, pipes, and whatever
+/// file a descriptor such as /dev/stdout happens to be.
 std::optional<fs::path> replaceable(fs::path file) {
     for (int links = 0; links < most_links; ++links) {
         if (file.native().starts_with("/dev/") || file.native().starts_with("/proc/")) return std::nullopt;
@@ -51,7 +51,7 @@ bool write_all(int descriptor, std::string_view text) {
         fmt::format("{}: cannot be written: {}", file.string(), std::system_category().message(error)));
 }
 
-/// False, and nothing done, where no file can be made beside it; a file that is there may be writable all the same.
+/// False, and nothing done, where no file can be made beside it; an existing file may be writable all the same.
 bool replace(const fs::path& file, std::string_view text) {
     const fs::path fresh = file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
     unlink(fresh.c_str());  // of an earlier process with our number

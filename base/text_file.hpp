@@ -1,4 +1,4 @@
-// Files that are there as a whole or not at all.
+// Files that are written as a whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace bcastgen {
 /// A file's bytes; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::string> text_of(const std::filesystem::path& file);
 
-/// Writes a file unless it holds that text already. Whoever reads it meanwhile, or after the tool was killed, finds the
-/// old text or the new one, never a part: it takes the old one's place at the end, with its owner and permissions. What
-/// symbolic links lead to is replaced, not they. Devices and pipes are written to. Throws OutsideFailure if the disk
-/// refuses.
+/// Writes a file unless it holds that text already. A reader finds the old text or the new one, never a part, even
+/// while it is written or after the tool was killed: the new file takes the old one's place at the end, with its owner
+/// and permissions. Of symbolic links the target is replaced. Devices and pipes are written to. Throws OutsideFailure
+/// if the disk refuses.
 void write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace bcastgen

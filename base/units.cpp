@@ -24,7 +24,7 @@ struct Unit {
 
 constexpr double kibi = 1024;
 
-// Written bandwidths in bytes per second, the order of preference when a formatted one could take several.
+// Units of bandwidth in bytes per second, in order of preference where several fit.
 constexpr std::array<Unit, 18> bandwidth_units{{
     {"Tbit/s", 1e12 / 8},
     {"Gbit/s", 1e9 / 8},
@@ -46,7 +46,7 @@ constexpr std::array<Unit, 18> bandwidth_units{{
     {"Kibit/s", kibi / 8},
 }};
 
-// Written latencies in parts of a second: 20/1e6 is the double nearest to 20 us, 20*1e-6 is not.
+// Units of latency in parts of a second: 20/1e6 is the double nearest to 20 us, 20*1e-6 is not.
 constexpr std::array<Unit, 4> latency_units{{{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}}};
 
 constexpr double least_bandwidth_Bps = 1e3 / 8;
@@ -60,7 +60,7 @@ struct Quantity {
     std::size_t unit_offset;
 };
 
-// A number without sign or exponent, then what follows it; one space may stand between.
+// A number without sign or exponent, and what follows it; one space may stand between.
 Quantity split_quantity(std::string_view text, std::string_view what) {
     Quantity quantity{};
     const char* end = text.data() + text.size();
@@ -151,8 +151,8 @@ std::uint64_t parse_size_bytes(std::string_view text) {
 }
 
 std::string format_bandwidth(double bandwidth_Bps) {
-    // In each family (decimal bits, decimal bytes, binary …) the largest unit that leaves at least 1 before the point;
-    // of those the first with few digits, else the one with the fewest.
+    // Of each family (decimal bits, decimal bytes, binary …) the largest unit that leaves at least 1 before the point;
+    // of those the first with few digits, or else the one with the fewest.
     constexpr std::array<std::size_t, 5> family_ends{0, 5, 10, 14, 18};
     constexpr std::size_t few_digits = 6;
     std::string best;

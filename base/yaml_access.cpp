@@ -1,4 +1,4 @@
-// Reading the values of a YamlSource, with what does not fit reported.
+// Reading the values of a YamlSource; what does not fit is reported.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// A YAML text as a tree of values that know where they stand, and the errors found in it.
+// A YAML text as a tree of values with their places, and the errors found in it.
 //
-// Built on yaml-cpp's events rather than its Node: a Node hides repeated keys and forgets where an empty value stands.
+// Built on yaml-cpp's events rather than its Node: a Node hides repeated keys and does not know the place of an empty
+// value.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ struct YamlPair {
     const YamlNode* value;
 };
 
-/// One value. An empty map value ("key:" with nothing behind) stands where its key stands.
+/// One value. An empty map value ("key:" with nothing after it) has the place of its key.
 struct YamlNode {
     enum class Kind { nothing, scalar, list, map };
     Kind kind = Kind::nothing;
@@ -41,21 +42,21 @@ struct YamlNode {
 /// The one document of a file, and what is wrong with it.
 class YamlSource {
   public:
-    /// Throws InputErrors when the text is no text, no YAML, or more than one document.
+    /// Throws InputErrors when the bytes are not text, or not YAML, or more than one document.
     YamlSource(std::string_view text, std::string file);
     YamlSource(const YamlSource&) = delete;
     YamlSource& operator=(const YamlSource&) = delete;
 
     [[nodiscard]] const YamlNode& root() const { return *root_; }  ///< Kind::nothing for an empty file
 
-    /// Where byte `offset` of a scalar's text stands; the scalar's start when its text is not as it is written.
+    /// The place of byte `offset` of a scalar's text; the scalar's start if the text differs from what is written.
     [[nodiscard]] Place place_in(const YamlNode& scalar, std::size_t offset) const;
 
     void error(Place place, std::string message);
     void error(const YamlNode& node, std::string message) { error(node.place, std::move(message)); }
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
-    /// Throws InputErrors with all of them, in file order, if there are any.
+    /// Throws InputErrors with all errors, in file order, if there are any.
     void throw_if_errors() const;
 
   private:
@@ -77,20 +78,20 @@ class YamlSource {
     std::vector<Diagnostic> errors_;
 };
 
-/// A map's entries without those whose key is no scalar or stands there already, which are reported, as is a value
-/// that is no map. Nothing counts as an empty map. `what` names the value in messages: "a link".
+/// A map's entries. Keys that are no scalars, repeated keys and a value that is no map are reported and left out. A
+/// blank value counts as an empty map. `what` names the value in messages: "a link".
 [[nodiscard]] std::vector<YamlPair> map_entries(YamlSource& source, const YamlNode* node, std::string_view what);
 
 /// The items of a list; anything else is reported and counts as empty.
 [[nodiscard]] std::vector<const YamlNode*> list_items(YamlSource& source, const YamlNode* node, std::string_view what);
 
-/// The values of a map that may have the `allowed` keys only; other keys are reported.
+/// The values of a map that may have only the `allowed` keys; other keys are reported.
 class YamlFields {
   public:
     YamlFields(YamlSource& source, const YamlNode* node, std::string_view what,
                std::initializer_list<std::string_view> allowed);
     [[nodiscard]] const YamlNode* operator[](std::string_view key) const;  ///< null when absent
-    /// Absent, and no unknown key looks like it misspelt: worth a word of its own.
+    /// Absent, and no unknown key looks like a misspelling of it: worth an error of its own.
     [[nodiscard]] bool lacks(std::string_view key) const;
 
   private:
@@ -98,7 +99,7 @@ class YamlFields {
     std::vector<std::string> misspelt_;  // allowed keys that unknown ones were meant to be
 };
 
-/// "a list", "nothing", …: what a value turned out to be, for messages.
+/// What a value is, for messages: "a list", "nothing", ….
 [[nodiscard]] std::string describe(const YamlNode& node);
 
 }  // namespace bcastgen

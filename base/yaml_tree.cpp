@@ -25,7 +25,7 @@ Place place_of(const YAML::Mark& mark) {
 
 }  // namespace
 
-/// Hangs yaml-cpp's events together to a tree of nodes owned by the source.
+/// Makes a tree of nodes, owned by the source, from yaml-cpp's events.
 class YamlTreeBuilder : public YAML::EventHandler {
   public:
     explicit YamlTreeBuilder(YamlSource& source) : source_(source) {}
@@ -115,8 +115,8 @@ YamlSource::YamlSource(std::string_view text, std::string file) : file_(std::mov
     throw_if_errors();
 }
 
-// What no input file of ours holds: another encoding, binary data, and control characters, which an error message would
-// send on to the terminal.
+// What no input file of ours contains: another encoding, binary data, and control characters, which an error message
+// would send to the terminal.
 void YamlSource::refuse_bad_characters() {
     for (std::size_t at = 0; at < text_.size();) {
         const Utf8Character character = decode_utf8(text_, at);
@@ -158,7 +158,7 @@ void YamlSource::read_document() {
     }
 }
 
-// yaml-cpp's own words tell what its parser missed, which is seldom what the writer did wrong.
+// yaml-cpp's messages say what its parser missed, which is seldom what the writer did wrong.
 void YamlSource::report_syntax(Place place, std::string_view said, std::optional<Place> innermost) {
     if (has_errors()) return;  // the open quote that led to this
     const std::string_view line = line_text(place.line);
@@ -178,7 +178,7 @@ void YamlSource::report_syntax(Place place, std::string_view said, std::optional
     }
 }
 
-// An empty list item has no place of its own: yaml-cpp gives that of whatever comes next.
+// An empty list item has no place of its own: yaml-cpp gives it that of what comes next.
 Place YamlSource::dash_before(Place place) const {
     std::string_view before(text_);
     before = before.substr(
@@ -198,7 +198,7 @@ Place YamlSource::place_at(std::size_t byte) const {
     return {static_cast<int>(after - line_starts_.begin()), static_cast<int>(byte - *(after - 1)) + 1};
 }
 
-// yaml-cpp takes the end of the file for the missing quote.
+// Where a quote is missing, yaml-cpp gives the end of the file as the place.
 void YamlSource::refuse_open_quote(const YamlNode& scalar) {
     const auto line = static_cast<std::size_t>(scalar.place.line) - 1;
     if (line >= line_starts_.size()) return;

@@ -17,13 +17,13 @@ std::optional<int> read_count(YamlSource& source, const YamlNode* node, std::str
 /// False, and reported, unless the text of `name` is a safe name (names.hpp).
 bool check_name(YamlSource& source, const YamlNode& name, std::string_view what);
 
-/// Names that one item of a hostlist stands for.
+/// The names that one item of a hostlist stands for.
 struct NamedItem {
     Place place;
     std::vector<std::string> names;
 };
-/// A hostlist, or a list of them. Items that cannot be expanded are reported and left out; how their names start (as
-/// far as can be told) is added to `refused_prefixes`.
+/// A hostlist, or a list of them. Items that cannot be expanded are reported and left out; the beginnings of their
+/// names, as far as they are known, are added to `refused_prefixes`.
 std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
                                      std::vector<std::string>& refused_prefixes);
 
