@@ -14,7 +14,7 @@ namespace {
 
 class Collapse {
   public:
-    /// `top_with_machines`: a switch that is to be at the top though it has machines; -1: none.
+    /// `top_with_machines`: a switch that is to be at the top although it has machines; -1: none.
     Collapse(Network& network, int top_with_machines)
         : network_(network),
           top_with_machines_(top_with_machines),
@@ -111,7 +111,7 @@ class Collapse {
         return reached.size() == pods_below(sw);
     }
 
-    /// How many pods of the level below the pod of `sw` is made of.
+    /// How many pods of the level below make up the pod of `sw`.
     [[nodiscard]] std::size_t pods_below(int sw) {
         if (pods_within_.empty()) {
             pods_within_.resize(level_.size());
@@ -129,7 +129,7 @@ class Collapse {
     void write(int root) {
         for (int sw = 0; at(sw) < level_.size(); ++sw) network_.switches[at(sw)].level = level_[at(sw)];
         for (Trunk& trunk : network_.trunks) trunk.in_tree = false;
-        // The trees of choices that came to nothing are not part of it: walk down from the root.
+        // The trees of choices that failed are not part of it: walk down from the root.
         std::vector<int> tree_trunk(level_.size(), -1);
         std::vector<int> representative(level_.size(), -1);  // by pod
         std::vector<int> walk{root};
@@ -148,7 +148,7 @@ class Collapse {
             trunk.bounded_by = tree_trunk[at(representative[at(pod_of(lower))])];
             if (trunk.bounded_by == static_cast<int>(t)) trunk.in_tree = true;
         }
-        // The other switches carry no tree, yet are part of the network: each hangs on any one below it.
+        // The other switches carry nothing, yet belong to the network: each hangs on any one below it.
         for (int sw = 0; at(sw) < level_.size(); ++sw) {
             if (sw == root || tree_trunk[at(sw)] >= 0) continue;
             network_.trunks[at(below_[at(sw)].front().trunk)].in_tree = true;
@@ -165,8 +165,8 @@ class Collapse {
     std::vector<std::vector<int>> pods_within_;  // by pod
 };
 
-/// The ends, of all trunks that join two switches with machines, that these trunks have in common: if one of them is at
-/// the top, the others are leaves.
+/// The ends that all trunks between two switches with machines have in common: if one of these is at the top, the other
+/// switches are leaves.
 std::vector<int> switches_between_leaves(const Network& network) {
     std::vector<bool> has_machines(network.switches.size(), false);
     for (const Machine& machine : network.machines) has_machines[at(machine.sw)] = true;

@@ -1,7 +1,7 @@
-// Folded Clos networks (fat trees): switches in levels, where a machine's message goes up to a level that both machines
-// hang below and down again, by one of many ways.
+// Folded Clos networks (fat trees): switches in levels. A message goes up to a level below which both machines hang,
+// and down again, by one of many ways.
 //
-//     core0 core1 core2 core3        a core that all pods hang below: one virtual switch, core*
+//     core0 core1 core2 core3        the cores, below which all pods hang: one virtual switch, core*
 //       |  \ /  …                    the upper switches of a pod, below which the same leaves hang: one virtual switch
 //     mid0 mid1 | mid2 mid3          leaves: the switches with machines
 //     leaf0 leaf1 | leaf2 leaf3
@@ -15,11 +15,11 @@
 
 namespace bcastgen {
 
-/// Whether the switches, whose trunks form cycles, form a folded Clos: switches with machines at level 0, the others as
-/// many levels up as trunks away from those, every trunk between neighbouring levels, and at the top of every pod (and
-/// of the whole) a switch from which all of the pod's leaves hang, level by level. One switch at the top of the whole
-/// may have machines too, if it is joined with leaves. If so, sets in_tree to a tree of one switch for each virtual one
-/// (the others hang on it idly), Trunk::bounded_by, and Switch::level.
+/// Whether the switches, whose trunks form cycles, form a folded Clos. Switches with machines are at level 0, the
+/// others as many levels up as they are trunks away from those; every trunk joins neighbouring levels; and at the top
+/// of every pod (and of the whole) is a switch from which all of the pod's leaves hang, level by level. One switch at
+/// the top of the whole may have machines too, if it is joined with leaves. If it is a folded Clos, sets in_tree to a
+/// tree of one switch for each virtual one (the others hang on it idly), Trunk::bounded_by, and Switch::level.
 [[nodiscard]] bool collapse_folded_clos(Network& network);
 
 }  // namespace bcastgen

@@ -48,7 +48,7 @@ std::string first_word(const std::string& text) {
     return text.substr(0, text.find_first_of(" :/;"));
 }
 
-/// The name that a managed switch was given: "ib5" of "MF0;ib5:SX6036/U1". Empty if it says none.
+/// The name that a managed switch was given: "ib5" of "MF0;ib5:SX6036/U1". Empty if it has none.
 std::string managed_name(const std::string& description) {
     if (!description.starts_with("MF0;")) return "";
     return between_marks(description, ";", ":").value_or("");
@@ -190,7 +190,7 @@ class ForwardingTablesReader {
         for (int sw = 0; at(sw) < network_.switches.size(); ++sw) number_cables(sw);
     }
 
-    /// Ports that machines' routes use and no neighbour's own address does: further cables of a trunk.
+    /// Ports that are used by routes to machines and not by any neighbour's own address: further cables of a trunk.
     void find_other_ports(int sw) {
         std::map<int, std::vector<int>> lids;  // port -> machines' addresses
         for (const int lid : tables_.machine_lid_) {
@@ -225,7 +225,7 @@ class ForwardingTablesReader {
 
     static constexpr int dead_end = 1'000'000;
 
-    /// Trunks on the way from `sw` to an address, as far as it is known; dead_end if it comes by `avoided` or ends.
+    /// Trunks on the way from `sw` to an address, as far as it is known; dead_end if it passes `avoided` or ends.
     [[nodiscard]] int hops_from(int sw, int lid, int avoided) const {
         for (int hops = 0; hops <= static_cast<int>(network_.switches.size()); ++hops) {
             const int port = port_for(sw, lid);

@@ -1,4 +1,4 @@
-// The routes that a fabric's switches really have: the forwarding tables that `dump_lfts` prints.
+// The routes that a fabric's switches really use: the forwarding tables that `dump_lfts` prints.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace bcastgen {
 
-/// Routes by forwarding tables. A table names the port that a destination leaves by, not what is plugged in there; that
-/// follows from the topology: a neighbour is reached by the port that its own address leaves by, and where several
-/// cables run to a neighbour, by the other ports of which the routes go on through that neighbour.
+/// Routes by forwarding tables. A table names the port for a destination, not what is plugged in there. That follows
+/// from the topology: a neighbour is at the port for its own address, and where several cables lead to it, also at the
+/// other ports whose routes go on through that neighbour.
 class ForwardingTables : public Routes {
   public:
     /// Reads the text of `dump_lfts` (`name` is its file, for messages). Switches and machines are found by what the
-    /// dump calls them: the description, its first word, what was given to a managed switch as its name (and "-" and
-    /// its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors with every line that cannot be read,
-    /// switch of the topology without table, machine without address, and port that fits no neighbour.
+    /// dump calls them: the description, its first word, the name that was given to a managed switch (also followed by
+    /// "-" and its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors with every line that cannot be
+    /// read, switch of the topology without table, machine without address, and port that fits no neighbour.
     ForwardingTables(const std::string& text, const std::string& name, const Network& network);
 
-    /// Throws InputErrors, at the table of the switch where it happens, if the way ends or goes in a circle.
+    /// Throws InputErrors, with the place of the switch's table, if the way ends or goes in a circle.
     [[nodiscard]] std::vector<Crossing> between(int from, int to) const override;
 
   private:

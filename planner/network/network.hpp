@@ -38,12 +38,12 @@ struct Trunk {
     LinkSpeed speed;
     int cables = 1;
     bool in_tree = true;  ///< false: kept idle by the spanning tree, or in a folded Clos one of several ways
-    /// In a folded Clos (folded_clos.hpp): the trunk of the tree that bounds this one's load, itself if it is of the
-    /// tree; elsewhere -1.
+    /// In a folded Clos (folded_clos.hpp): the trunk of the tree that bounds this one's load (itself if it is in the
+    /// tree); elsewhere -1.
     int bounded_by = -1;
 };
 
-/// A machine set that jobs get (a batch system's partition).
+/// A set of machines that jobs are given (a batch system's partition).
 struct Partition {
     std::string name;
     std::vector<int> machines;
@@ -54,8 +54,8 @@ struct Multicast {
     std::string interface;  ///< empty: the system's choice
 };
 
-/// What to do with a cycle of switches: keep the widest spanning tree, keep the one that 802.1D bridges agree on, or
-/// refuse it.
+/// What to do with cycles of switches: keep the widest spanning tree, keep the one that 802.1D bridges agree on, or
+/// refuse them.
 enum class SpanningTree { automatic, stp, none };
 
 [[nodiscard]] std::string_view name_of(SpanningTree rule);  ///< as a topology file writes it: "auto", "stp", "none"
@@ -87,14 +87,14 @@ using LinkId = int;
     return !network.switches.empty() && network.switches.front().level >= 0;
 }
 
-/// Whether the spanning tree leaves trunks out, which carry nothing as long as messages keep to it.
+/// Whether there are trunks that are not in the spanning tree; they carry nothing as long as messages keep to it.
 [[nodiscard]] inline bool has_idle_trunks(const Network& network) {
     return !is_folded_clos(network) &&
            std::any_of(network.trunks.begin(), network.trunks.end(), [](const Trunk& t) { return !t.in_tree; });
 }
 
-/// By trunk: its speed as plans may count on it. In a folded Clos a trunk of the tree stands for several, and has the
-/// least bandwidth and the most latency of them.
+/// By trunk: the speed that plans can count on. In a folded Clos a trunk of the tree stands for several, and has the
+/// least bandwidth and the highest latency of them.
 [[nodiscard]] std::vector<LinkSpeed> planned_speeds(const Network& network);
 
 [[nodiscard]] int link_count(const Network& network);
@@ -109,11 +109,11 @@ using LinkId = int;
 /// A link's speed in whole numbers, as the tree builders and the emitted library count it.
 [[nodiscard]] bcast::LinkSpeed as_built_with(const LinkSpeed& speed);
 
-/// The switch tree and machine places in the form that the tree builders take (templates/bcast/trees/order.hpp).
-/// A switch's neighbours stand in the order of the topology file's links.
+/// The switch tree and the machines on it in the form that the tree builders take (templates/bcast/trees/order.hpp).
+/// A switch's neighbours are in the order of the topology file's links.
 [[nodiscard]] bcast::Layout layout_of(const Network& network);
 
-/// Machines by name, n2 before n10, as batch systems number ranks; all of the network's if none are given.
+/// Machines by name, n2 before n10, as batch systems number ranks; all machines of the network if none are given.
 [[nodiscard]] std::vector<int> in_natural_order(const Network& network, std::vector<int> machines);
 
 }  // namespace bcastgen

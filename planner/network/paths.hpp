@@ -1,4 +1,4 @@
-// Ways of messages through a network's switch tree.
+// The paths of messages through a network's switch tree. The load proof does not use them: it walks by itself.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class Paths {
   public:
     explicit Paths(const Network& network);
 
-    /// The directed links from one machine to another, in the order that a message crosses them. O(path).
+    /// The directed links from one machine to another, in the order in which a message crosses them. O(path).
     [[nodiscard]] std::vector<LinkId> between(int from, int to) const;
 
   private:

@@ -1,4 +1,4 @@
-// Ways of messages through a network where they are known better than from its switch tree.
+// The ways of messages through a network where more is known than its switch tree.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,14 @@ struct Crossing {
     int cable;
 };
 
-/// Ways of messages where they are known better than from the switch tree.
+/// The ways of messages where more is known than the switch tree.
 class Routes {
   public:
     Routes() = default;
     Routes(const Routes&) = delete;
     Routes& operator=(const Routes&) = delete;
     virtual ~Routes() = default;
-    /// The directed links from one machine to another, in the order that a message crosses them.
+    /// The directed links from one machine to another, in the order in which a message crosses them.
     [[nodiscard]] virtual std::vector<Crossing> between(int from, int to) const = 0;
 };
 

@@ -18,8 +18,8 @@ namespace bcastgen {
 
 namespace {
 
-/// How a switch hangs on a growing tree: by a trunk this wide, at this depth. Better = wider, then less deep, then the
-/// earlier trunk of the file, so that the tree depends on nothing else.
+/// How a switch hangs on a growing tree: by a trunk this wide, at this depth. Wider is better, then less deep, then the
+/// trunk that is earlier in the file, so that the tree depends on nothing else.
 struct Reach {
     double bandwidth_Bps = 0;
     int depth = 0;
@@ -49,8 +49,8 @@ WeightedGraph<Reach> reach_graph(const Network& network) {
     return graph;
 }
 
-// Prim's algorithm from `root`: Dijkstra's where a switch's distance is how it hangs on the tree. Any way of breaking
-// ties gives a widest tree; this one grows it level by level among equal trunks.
+// Prim's algorithm from `root`: Dijkstra's with the way in which a switch hangs on the tree as its distance. However
+// ties are broken, the tree is a widest one; this one grows level by level among equal trunks.
 std::vector<Reach> widest_tree_from(const WeightedGraph<Reach>& graph, std::size_t root) {
     const Reach nearest{std::numeric_limits<double>::infinity(), 0, -1};
     const Reach unreached{-1, 0, std::numeric_limits<int>::max()};
@@ -106,7 +106,7 @@ std::pair<int, const std::string&> bridge_id(const Network& network, int sw) {
     return {network.switches[at(sw)].priority, network.switches[at(sw)].name};
 }
 
-// Every bridge but the root keeps the trunk of least cost to the root, the lower bridge on the other side on ties.
+// Every bridge but the root keeps the trunk of least cost to the root; on ties, the one to the lower bridge.
 std::vector<int> stp_tree(const Network& network) {
     WeightedGraph<std::uint64_t> graph(network.switches.size());
     for (const Trunk& trunk : network.trunks) {

@@ -108,7 +108,7 @@ SwitchTree shown_tree(const Network& network) {
 
 namespace {
 
-/// The trunks that join what earlier ones leave apart, as in_tree.
+/// The trunks that join what earlier ones leave apart; marks them in_tree.
 Network forest_of(const Network& network) {
     std::vector<int> rank(network.switches.size());
     std::vector<int> parent(network.switches.size());
@@ -122,7 +122,7 @@ Network forest_of(const Network& network) {
     return forest;
 }
 
-// Both ways up end where they first meet; without the meeting switch they have nothing in common.
+// Both ways up end where they first meet; apart from that switch they have nothing in common.
 std::vector<int> way_between(const Network& network, const SwitchTree& tree, int from, int to) {
     const auto way_up = [&](int sw) {
         std::vector<int> way;

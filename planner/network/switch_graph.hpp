@@ -1,4 +1,4 @@
-// The graph that trunks make of the switches: pieces, cycles, depth.
+// The switches as a graph, joined by trunks: its pieces, cycles and depth.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,11 @@
 
 namespace bcastgen {
 
-/// The switches that trunks connect with each other, in file order; one piece is a whole network.
+/// The pieces of the network: switches that trunks connect with each other, in file order. A whole network is one
+/// piece.
 [[nodiscard]] std::vector<std::vector<int>> pieces_of(const Network& network);
 
-/// A trunk that joins switches which earlier trunks of the file join already, and the switches round the cycle.
+/// A trunk between switches that earlier trunks of the file join already, and the switches of the cycle.
 struct Cycle {
     int trunk = 0;
     std::vector<int> switches;
@@ -34,7 +35,7 @@ struct SwitchTree {
 /// All switches, each before its children, level by level.
 [[nodiscard]] std::vector<int> switches_top_down(const SwitchTree& tree);
 
-/// The tree as people see it: hung from the root bridge where 802.1D chose it, else from the central switch.
+/// The tree as it is shown: hung from the root bridge where 802.1D chose it, else from the central switch.
 [[nodiscard]] SwitchTree shown_tree(const Network& network);
 
 /// A switch in the middle: no other one makes the tree less deep (the first in file order of at most two).
