@@ -1,4 +1,4 @@
-// The sections of a topology file about how switches hang together.
+// The sections of a topology file about links between switches.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -31,7 +31,8 @@ void add_machine(TopologyReader& reader, const std::string& name, int sw, Place 
     reader.network.machines.push_back({name, sw, reader.default_speed, reader.default_cores});
 }
 
-// Machines that one hostlist item puts on a switch. Those that are placed already are reported once per other switch.
+// The machines that one hostlist item puts on a switch. Those that have one already are reported once for each other
+// switch.
 void place_machines(TopologyReader& reader, const NamedItem& item, int sw) {
     std::map<int, std::vector<std::string>> placed;  // by switch
     std::vector<std::string> switches;
@@ -63,7 +64,7 @@ void place_machines(TopologyReader& reader, const NamedItem& item, int sw) {
     }
 }
 
-// The known machines among an item's names; the unknown ones are reported.
+// The known machines among an item's names; unknown ones are reported.
 std::vector<int> find_machines(TopologyReader& reader, const NamedItem& item) {
     std::vector<int> found;
     std::vector<std::string> unknown;

@@ -13,8 +13,8 @@
 
 namespace bcastgen {
 
-/// What is known so far while a file is read from top to bottom. Sections with errors leave out what they cannot say,
-/// so that one slip is one message.
+/// What is known so far while a file is read from top to bottom. Sections with errors leave out what is unknown, so
+/// that one slip gives one message.
 struct TopologyReader {
     explicit TopologyReader(YamlSource& from) : source(from) {}
 
@@ -27,8 +27,8 @@ struct TopologyReader {
     std::vector<Place> switch_places;           ///< by switch: its key
     std::vector<Place> machine_places;          ///< by machine: where its switch lists it
     std::vector<Place> trunk_places;            ///< by trunk
-    std::vector<std::string> refused_prefixes;  ///< how the machines' names that were refused start
-    int suggestions_left = 20;                  ///< "did you mean" for machines: each looks at all of them
+    std::vector<std::string> refused_prefixes;  ///< the beginnings of machine names that were refused
+    int suggestions_left = 20;                  ///< "did you mean" for machines: each one looks at all names
     std::size_t refused_links = 0;              ///< links that may join switches which now look apart
 };
 

@@ -45,7 +45,7 @@ Defaults defaults_of(const Network& network) {
     return {{speed.first, speed.second}, commonest(cores, 1)};
 }
 
-/// A name as a YAML key or value: plain, but for those that YAML takes for nothing.
+/// A name as a YAML key or value: plain, except those that YAML reads as null.
 std::string yaml_key(const std::string& name) {
     return name == "null" || name == "Null" || name == "NULL" ? "\"" + name + "\"" : name;
 }
@@ -62,7 +62,7 @@ std::string speed_fields(const LinkSpeed& speed, const LinkSpeed& usual) {
     return text;
 }
 
-/// Words of more than a line's width go on on the next lines.
+/// Text that is too long for a line goes on in the next ones.
 std::string comment(const std::string& text) {
     std::string lines;
     std::string line = "#";
