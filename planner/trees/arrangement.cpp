@@ -60,7 +60,7 @@ std::vector<Step> walk_switches(const bcast::Layout& layout, int root_switch) {
     return walk;
 }
 
-/// One own machine before each subtree while there are any, the others behind.
+/// One of the switch's machines before each subtree while there are any, the remaining ones at the end.
 std::vector<int> interleave(std::size_t own_machines, const std::vector<int>& subtrees) {
     std::vector<int> items;
     for (int subtree : subtrees) {

@@ -64,7 +64,7 @@ void climb(Arrangement& arrangement, Score& score, int radix, int least_height, 
     if (switches.empty()) return;
     std::mt19937 random(1);
     const auto below = [&random](std::size_t end) { return static_cast<std::size_t>(random() % end); };
-    // Picks that would move a machine, or nothing, cost no step; there are only so many in a row.
+    // Picks that would move a machine, or nothing, cost no step; how many come in a row is limited.
     int picks = 50 * steps;
     while (steps > 0 && picks-- > 0 && score.height > least_height) {
         const std::size_t sw = switches[below(switches.size())];

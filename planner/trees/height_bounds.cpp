@@ -26,8 +26,8 @@ int kary_height_lower_bound(int machines, int radix) {
 }
 
 int two_tree_height_lower_bound(std::vector<int> most_children) {
-    // In one of the trees the root has at most half of its children. Below it a tree of some height reaches most
-    // machines with those of most children on top, all of whose children may be in this tree.
+    // In one of the trees the root has at most half of its children. Below it, a tree of some height reaches the most
+    // machines if those with the most children are on top; all of their children may be in this tree.
     std::sort(most_children.begin() + 1, most_children.end(), std::greater<>());
     std::size_t reached = 1;
     int height = 0;

@@ -1,4 +1,4 @@
-// How low trees could be at best, whatever the network.
+// Lower bounds on the heights of trees, whatever the network.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@ namespace bcastgen {
 
 [[nodiscard]] int floor_log2(int value);
 
-/// The least height of a tree over so many machines with at most `radix` children each: ceil(log_k(P(k-1)+1))-1.
+/// The least height of a tree over this many machines with at most `radix` children each: ceil(log_k(P(k-1)+1))-1.
 [[nodiscard]] int kary_height_lower_bound(int machines, int radix);
 
 /// The least height of the higher tree of a two-tree in which machine i has at most most_children[i] children, both

@@ -91,7 +91,7 @@ class PaperTables {
         std::vector<int> children;
     };
 
-    /// Lines 16 to 23: every k behind the last child so far, as the next child. `highest` is the height of the blocks
+    /// Lines 16 to 23: every k after the last child so far, as the next child. `highest` is the height of the blocks
     /// before that last child's, `used` the links of their trees.
     void try_children(int i, int end, std::vector<int>& children, int highest, const LinkSet& used) {
         const int child = children.back();

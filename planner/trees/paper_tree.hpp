@@ -1,6 +1,6 @@
 // Algorithm 2 of Pipelined broadcast on Ethernet switched clusters, as printed, and its extension to k-ary trees.
 //
-// Slow and plain on purpose: the reference that the fast builder (bcast/trees/kary_tree.hpp) is held against.
+// Slow and plain on purpose: the reference with which the fast builder (bcast/trees/kary_tree.hpp) is compared.
 #pragma once
 
 #include <stdexcept>
@@ -23,9 +23,9 @@ class TooLarge : public std::runtime_error {
 void check_paper_tree_size(int machines, int radix);
 
 /// The contention-free tree over the order that the paper's dynamic programme finds. With radix 2 every line is the
-/// paper's; with a larger radix, as the paper suggests, a tree's positions are parted into up to `radix` blocks, and
-/// the send to each block is tested against the trees of the blocks before it. Radix 1 is the linear tree. The one
-/// liberty: a tree's links are kept as a set beside it, so that the test of line 17 costs a path rather than a tree,
+/// paper's; with a larger radix, as the paper suggests, a tree's positions are divided into up to `radix` blocks, and
+/// the send to each block is tested against the trees of the blocks before it. Radix 1 is the linear tree. There is one
+/// deviation: a tree's links are kept as a set with it, so that the test of line 17 takes a path rather than a tree,
 /// and the whole O(P^3 x path) rather than O(P^4). Throws TooLarge above paper_tree_limit steps.
 [[nodiscard]] bcast::Tree paper_tree(const Network& network, const bcast::Order& order, int radix);
 
