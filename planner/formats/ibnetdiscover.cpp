@@ -17,9 +17,9 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double usual_latency_s = 500e-9;  // of a hop; dumps tell none
+constexpr double usual_latency_s = 500e-9;  // of a hop; dumps have none
 
-/// "MF0;ib5:SX6036/U1": a name that somebody gave, and the chip within.
+/// "MF0;ib5:SX6036/U1": the name that the switch was given, and the chip in it.
 struct SwitchDescription {
     std::string name;
     std::string chip;
@@ -71,7 +71,7 @@ std::unordered_map<std::string, std::string> switch_names(const IbFabric& fabric
     return names;
 }
 
-/// The host that an adapter is in: the first word of "node100 HCA-1". Empty for adapters that nobody named.
+/// The host of an adapter: the first word of "node100 HCA-1". Empty for adapters without a name.
 std::string host_of(const IbNode& node) {
     const std::string first = node.description.substr(0, node.description.find(' '));
     const bool vendor = node.description.find("Technologies") != std::string::npos;
@@ -153,7 +153,7 @@ class Importer {
         }
     }
 
-    /// Puts the host at the first cable of its adapters that leads to a switch; returns how many do.
+    /// Puts the host on the switch of the first cable of its adapters that leads to one; returns how many do.
     std::size_t place(const std::string& host, const std::vector<Adapter>& adapters) {
         std::size_t cables = 0;
         for (const Adapter& adapter : adapters) {
@@ -175,7 +175,7 @@ class Importer {
         return {port.bandwidth_Bps == 0 ? edr_Bps : port.bandwidth_Bps, usual_latency_s};
     }
 
-    /// Each cable once, although both its ends tell it.
+    /// Each cable once, although both its ends report it.
     void join_switches() {
         std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
         std::size_t loops = 0;

@@ -9,7 +9,7 @@ namespace bcastgen {
 
 /// Switches and hosts by their node descriptions, links with the bandwidth that width and rate give. A host is on the
 /// switch of the first of its adapters. Aggregation nodes, routers and adapters without a host name are left out.
-/// Throws InputErrors with every error found; a dump that breaks off is one.
+/// Throws InputErrors with every error found; a dump that is cut short is one.
 [[nodiscard]] Imported import_ibnetdiscover(const ImportFile& file, const std::string& name);
 
 }  // namespace bcastgen

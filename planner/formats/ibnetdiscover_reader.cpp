@@ -26,7 +26,7 @@ class Cursor {
     [[nodiscard]] std::size_t at() const { return at_; }
     [[nodiscard]] std::string_view rest() const { return line_.substr(at_); }
 
-    /// The text between two marks, the first of which stands here.
+    /// The text between two marks, the first of which is here.
     std::optional<std::string_view> between(char open, char close) {
         if (next() != open) return std::nullopt;
         const std::size_t end = line_.find(close, at_ + 1);
@@ -53,7 +53,7 @@ struct Rate {
 constexpr Rate rates[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
                           {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
-/// "4xEDR"; 0 for what is no width and rate.
+/// The bandwidth of "4xEDR"; 0 for what is no width and rate.
 double bandwidth_of(std::string_view text) {
     const std::size_t x = text.find('x');
     if (x == 0 || x == std::string_view::npos || x > 2) return 0;
@@ -194,7 +194,7 @@ class Reader {
     int line_ = 0;
 };
 
-/// Ends of cables that no record has. Only dumps that break off have some.
+/// Ends of cables that no record has. Only dumps that are cut short have any.
 void refuse_cut(const IbFabric& fabric, SourceText& source) {
     std::set<std::string> told;
     std::set<std::string> ends;

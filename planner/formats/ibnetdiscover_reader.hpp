@@ -9,12 +9,12 @@
 
 namespace bcastgen {
 
-/// One end of a cable, as the record that it stands in tells it.
+/// One end of a cable, as its record has it.
 struct IbPort {
     std::string peer;    ///< id of the node at the other end: "S-…" or "H-…"
     std::string number;  ///< of the port here
     std::string peer_number;
-    double bandwidth_Bps = 0;  ///< 0: not told
+    double bandwidth_Bps = 0;  ///< 0: unknown
     Place place;
 };
 
@@ -33,8 +33,8 @@ struct IbFabric {
     std::unordered_map<std::string, std::size_t> index;  ///< by id
 };
 
-/// Reports lines that mean nothing, ports whose other end has no record, and a last record that lacks ports which
-/// others have.
+/// Reports lines without a meaning, ports whose other end has no record, and a last record without ports that others
+/// refer to.
 [[nodiscard]] IbFabric read_ibnetdiscover(SourceText& source);
 
 }  // namespace bcastgen

@@ -1,4 +1,4 @@
-// What an import gives: the network that a file of another program describes, and what had to be said about it.
+// The result of an import: the network that another program's file describes, and remarks on it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct ImportFile {
 };
 
 struct Imported {
-    Network network;                 ///< in_tree is not chosen yet: reading the written topology file does that
+    Network network;                 ///< in_tree is not chosen yet; that happens when the written topology file is read
     std::vector<std::string> notes;  ///< what was assumed or left out, a sentence each, for the file's head
 };
 

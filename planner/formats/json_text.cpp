@@ -17,7 +17,7 @@ Place place_of(std::string_view text, std::size_t byte) {
             static_cast<int>(before.size() - start) + 1};
 }
 
-/// "syntax error while parsing value - invalid literal; …" of the library's longer message.
+/// Of the library's message the part "syntax error while parsing value - invalid literal; …".
 std::string reason(const std::string& message) {
     const std::size_t colon = message.rfind(": ", message.find(" - "));
     return colon == std::string::npos ? message : message.substr(colon + 2);

@@ -1,4 +1,4 @@
-// JSON as a tree of values that know where they stand.
+// JSON as a tree of values with their places.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace bcastgen {
 
-/// JSON is YAML, whose reader knows where each value stands; but what is no JSON is refused in JSON's words first.
+/// JSON is YAML, whose reader knows the place of each value; but what is not JSON is refused first, in JSON's terms.
 /// Throws InputErrors. `text` is what to build a YamlSource from.
 [[nodiscard]] std::string checked_json(const ImportFile& file);
 

@@ -23,10 +23,10 @@ struct Sight {
     std::string host;
     std::string interface;
     std::string neighbour;
-    double bandwidth_Bps = 0;  ///< 0: not told
+    double bandwidth_Bps = 0;  ///< 0: unknown
 };
 
-/// "/tmp/leaf1.json" is leaf1's.
+/// "/tmp/leaf1.json" comes from leaf1.
 std::string host_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -58,7 +58,7 @@ std::string plain_text(const YamlNode* node) {
 class Lldp {
   public:
     std::vector<Sight> sights;
-    std::set<std::string> switches;  ///< that said of themselves to be one
+    std::set<std::string> switches;  ///< that said so of themselves
     std::set<std::string> hosts;     ///< that a file comes from
     std::size_t nameless = 0;        ///< neighbours
 
@@ -133,7 +133,7 @@ class Merger {
     explicit Merger(Lldp& lldp) : lldp_(lldp) {}
 
     Imported merge(const std::string& name) {
-        // A host that nobody else describes is a switch if it sees machines.
+        // A host that no other one describes is a switch if it sees machines.
         std::set<std::string> described;
         for (const Sight& sight : lldp_.sights) described.insert(sight.neighbour);
         for (const Sight& sight : lldp_.sights) {
@@ -161,7 +161,7 @@ class Merger {
         return {sight.bandwidth_Bps == 0 ? usual_link.bandwidth_Bps : sight.bandwidth_Bps, usual_link.latency_s};
     }
 
-    /// First by what machines see themselves, whose first interface counts; then by what switches see.
+    /// First by what machines see, whose first interface counts; then by what switches see.
     void place_machines(bool by_machines) {
         for (const Sight& sight : lldp_.sights) {
             const std::string& machine = by_machines ? sight.host : sight.neighbour;

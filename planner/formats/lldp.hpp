@@ -1,4 +1,4 @@
-// What the hosts and switches of an Ethernet see of their neighbours: `lldpcli show neighbors -f json`.
+// The neighbours that hosts and switches of an Ethernet see: `lldpcli show neighbors -f json`.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bcastgen {
 
-/// The network that the neighbours of several hosts, merged, make. A file is named after the host it comes from
+/// The network, merged from what several hosts see. A file is named after the host that it comes from
 /// (node01.json); both of lldpcli's forms, json and json0, are read. Throws InputErrors with every error found.
 [[nodiscard]] Imported import_lldp(const std::vector<ImportFile>& files, const std::string& name);
 

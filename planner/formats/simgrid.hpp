@@ -12,7 +12,7 @@ namespace bcastgen {
 [[nodiscard]] std::string simgrid_platform(const Network& network);
 
 /// A regular fat tree as a SimGrid platform file whose routes are SimGrid's: deterministic, up and down, chosen by the
-/// receiver's number (D-mod-k). Its hosts are called by fat_tree_names. Throws InputErrors for any other network.
+/// receiver's number (D-mod-k). Its hosts are named by fat_tree_names. Throws InputErrors for any other network.
 [[nodiscard]] std::string simgrid_fat_tree_platform(const Network& network);
 
 /// machine -> its host there. SimGrid numbers hosts leaf by leaf and pod by pod.

@@ -11,7 +11,7 @@ namespace {
 
 using Output = std::back_insert_iterator<std::string>;
 
-/// Names of machines and switches may be the same, and share one name space in a platform file.
+/// Machines and switches share one name space in a platform file.
 std::string router_of(const Network& network, int sw) {
     return "switch:" + network.switches[static_cast<std::size_t>(sw)].name;
 }
@@ -58,7 +58,7 @@ std::string simgrid_platform(const Network& network) {
         if (!trunk.in_tree) continue;
         const std::string id = fmt::format("trunk:{}", number);
         add_link(out, id, trunk.cables * trunk.speed.bandwidth_Bps, trunk.speed.latency_s, "SPLITDUPLEX");
-        // The streams share all cables together, but each has one cable: a FATPIPE limits every stream by itself.
+        // All streams together share all cables, but each has one cable: a FATPIPE limits every stream by itself.
         const std::string cable = trunk.cables > 1 ? fmt::format("cable:{}", number) : "";
         if (!cable.empty()) add_link(out, cable, trunk.speed.bandwidth_Bps, 0, "FATPIPE");
         add_hops(hops_out, router_of(network, trunk.a), router_of(network, trunk.b), id, cable);

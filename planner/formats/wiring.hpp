@@ -1,4 +1,4 @@
-// Collects what a file says of a cluster's wiring into a network.
+// Makes a network from what a file says about a cluster's wiring.
 #pragma once
 
 #include <map>
@@ -21,17 +21,18 @@ class Wiring {
     bool add_machine(const std::string& name, int sw, LinkSpeed port);
     [[nodiscard]] int switch_of(const std::string& machine) const;  ///< -1: unknown
 
-    /// Cables between two switches, either way round. Cables of other speeds than the pair has already count as the
-    /// slowest of them.
+    /// Cables between two switches, in either direction. If a pair has cables of several speeds, all count as the
+    /// slowest.
     void add_cables(int a, int b, LinkSpeed speed, int cables);
 
     void note(std::string text) { notes_.push_back(std::move(text)); }
 
-    /// The network. Pieces without machines are left out; pieces with machines that nothing joins get a switch above
-    /// them, linked at `tops` (the first of each piece; its first switch if there is none) with links of `speed`.
+    /// The network. Pieces without machines are left out. If several pieces with machines are not joined, they get a
+    /// switch above them, linked at `tops` (the first of each piece; its first switch if there is none) with links of
+    /// `speed`.
     [[nodiscard]] Imported finish(const std::string& name, const std::vector<int>& tops, LinkSpeed speed);
 
-    /// Machines of a switch by name (numbers by value), switches the same: for formats whose order means nothing.
+    /// Sorts switches, and the machines of each, by name (numbers by value): for formats whose order means nothing.
     void sort_by_name();
 
   private:
@@ -50,11 +51,11 @@ class Wiring {
     std::vector<std::string> uneven_;  // pairs of switches with cables of several speeds
 };
 
-/// A library's name made from a file's or a host's: what may not stand in one becomes '-'.
+/// A library's name made from that of a file or host: characters that it may not have become '-'.
 [[nodiscard]] std::string library_name(const std::string& text);
 
-/// A machine's or switch's name made from a description: what may not stand in one becomes '-'. Empty if nothing is
-/// left.
+/// A machine's or switch's name made from a description: characters that it may not have become '-'. Empty if nothing
+/// is left.
 [[nodiscard]] std::string safe_name(const std::string& text);
 
 /// The first few names, folded, and how many more.

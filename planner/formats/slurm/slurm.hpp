@@ -7,12 +7,12 @@
 
 namespace bcastgen {
 
-/// The network of any of the three; which one it is shows from the text. Trees keep their switches, each block becomes
-/// a switch below an assumed one. Throws InputErrors with every error found.
+/// The network of any of the three, which are told apart by the text. Trees keep their switches; each block becomes a
+/// switch below an assumed one. Throws InputErrors with every error found.
 [[nodiscard]] Imported import_slurm(const ImportFile& file, const std::string& name);
 
-/// A topology.conf that Slurm takes (topology/tree): the spanning tree, rooted in its middle. What Slurm has no words
-/// for (speeds, several cables, idle links, machines on a switch that has switches below it, …) stands in comments that
+/// A topology.conf for Slurm (topology/tree): the spanning tree, rooted in its middle. What Slurm cannot express
+/// (speeds, several cables, idle links, machines on a switch that has switches below it, …) is in comments that
 /// import_slurm understands, so that it gives the same network back.
 [[nodiscard]] std::string export_slurm(const Network& network);
 

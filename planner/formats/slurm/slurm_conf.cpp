@@ -12,7 +12,7 @@ namespace bcastgen {
 
 namespace {
 
-/// A text of settings, with what stands in its lines so far.
+/// A text of settings, and what was found in its lines so far.
 class SlurmConf {
   public:
     SlurmConf(SourceText& source, Wiring& wiring) : report_(report_to(source)), wiring_(wiring) {

@@ -51,7 +51,7 @@ int middle_of(const Neighbours& neighbours, const std::vector<std::vector<std::s
     return machines[index(middle)].empty() ? middle : other;
 }
 
-/// The Slurm tree: which switches have machines below them, and who is below whom.
+/// The Slurm tree: which switches have machines below them, and which are below which.
 struct SlurmTree {
     std::vector<std::vector<std::string>> machines;  ///< by switch
     std::vector<std::vector<int>> children;          ///< by switch; those with machines below only

@@ -1,4 +1,4 @@
-// Comments in which export_slurm keeps what Slurm has no words for:
+// Comments in which export_slurm keeps what Slurm cannot express:
 //
 //   # bcastgen name=NAME spanning_tree=RULE
 //   # bcastgen switches=HOSTLIST                     all switches, in the order of the topology file
@@ -6,10 +6,11 @@
 //   # bcastgen part=LEAF of=SWITCH                   LEAF stands for the ports of SWITCH itself
 //   # bcastgen ports=HOSTLIST bandwidth=B latency=L cores=N
 //   # bcastgen links=A:B,C:D bandwidth=B latency=L cables=N
-//   # bcastgen more_links=A:B bandwidth=B latency=L cables=N      links that the Slurm tree has no place for
+//   # bcastgen more_links=A:B bandwidth=B latency=L cables=N      links that are not in the Slurm tree
 //   # bcastgen priority=N switches=HOSTLIST; partition=NAME machines=HOSTLIST; multicast=RANGE interface=NAME
 //
-// They refine what Slurm's own lines say and never contradict them: what those lines no longer have is passed over.
+// They refine what Slurm's own lines say and never contradict them: hints to what those lines no longer have are
+// ignored.
 #include <fmt/format.h>
 
 #include <algorithm>

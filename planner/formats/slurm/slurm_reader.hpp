@@ -13,7 +13,7 @@ namespace bcastgen {
 /// What is assumed where Slurm says nothing.
 inline constexpr LinkSpeed slurm_link{1e9 / 8, 20e-6};
 
-/// A name and where it stands.
+/// A name and its place.
 struct SlurmName {
     std::string name;
     Place place;
@@ -37,10 +37,10 @@ struct SlurmSetting {
 /// A comment "# bcastgen Key=value …" (slurm_hints.cpp).
 using SlurmHint = std::vector<SlurmSetting>;
 
-/// The settings of a piece of a line that starts at `place`. Stops at the first that is none, which is reported.
+/// The settings of a piece of a line that starts at `place`. The first that is not a setting is reported and ends it.
 std::vector<SlurmSetting> slurm_settings(std::string_view line, Place place, const Report& report);
 
-/// The names of a hostlist whose text starts at `place`; what cannot be expanded is reported and left out.
+/// The names of a hostlist whose text starts at `place`; items that cannot be expanded are reported and left out.
 std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, const Report& report);
 
 /// Sizes of blocks are the first one times powers of two.
@@ -49,11 +49,11 @@ void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& 
 /// The default topology of a topology.yaml. Throws InputErrors when it names no switches.
 std::vector<SlurmSwitch> read_slurm_yaml(YamlSource& source, Wiring& wiring);
 
-/// Puts switches, machines and links into `wiring` and returns the switches that are nobody's children. Reports what
-/// cannot be.
+/// Puts switches, machines and links into `wiring` and returns the switches that are below no other. Reports what is
+/// impossible.
 std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report);
 
-/// Changes the network to what the comments of export_slurm say of it.
+/// Changes the network as the comments of export_slurm say.
 void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, const Report& report);
 
 }  // namespace bcastgen

@@ -15,7 +15,7 @@ namespace {
 
 using SwitchIndex = std::unordered_map<std::string, std::size_t>;
 
-/// "0x155dfffd33ff7d": what some tools write where host names belong.
+/// "0x155dfffd33ff7d": what some tools write in place of host names.
 bool is_guid(const std::string& name) {
     constexpr std::size_t shortest = 10;
     return name.size() >= shortest && name.starts_with("0x") &&
@@ -80,7 +80,7 @@ void refuse_guids(const std::vector<SlurmSwitch>& switches, const Report& report
                        first->name, count > 1 ? fmt::format(" ({} such names)", count) : ""));
 }
 
-/// Machines that a second switch has too stay on the first.
+/// Machines that are also on a second switch stay on the first.
 void place_nodes(const SlurmSwitch& sw, Wiring& wiring, std::map<std::string, std::vector<std::string>>& elsewhere) {
     const int here = wiring.find_switch(sw.name.name);
     for (const SlurmName& node : sw.nodes) {
