@@ -37,7 +37,7 @@ std::string trunk_text(const Trunk& trunk) {
     return trunk.cables == 1 ? speed : fmt::format("{} cables of {}", trunk.cables, speed);
 }
 
-/// The same as one of several.
+/// The same, as one of several.
 std::string counted_trunk_text(const Trunk& trunk) {
     return trunk.cables == 1 ? trunk_text(trunk) : "(" + trunk_text(trunk) + ")";
 }
@@ -96,7 +96,7 @@ std::string spanning_tree_text(const Network& network, const SwitchTree& tree) {
                        network.trunks.size() - in_tree, network.trunks.size(), network.switches[at(tree.root)].name);
 }
 
-/// How often communicators that draw their groups at random would share one.
+/// The probability that communicators which draw their groups at random share one.
 std::string shared_group_line(const std::string& groups) {
     constexpr int communicators = 1000;
     const std::optional<bcast::GroupRange> range = bcast::parse_groups(groups);
@@ -135,7 +135,7 @@ std::string figures(const Network& network, const SwitchTree& tree) {
     return text;
 }
 
-/// A line of columns: the first is drawn, so its width is that of its characters, not its bytes.
+/// A line of columns. The first contains a drawing, so its width is that of its characters, not its bytes.
 using Row = std::vector<std::string>;
 
 std::string table(const std::vector<Row>& rows) {

@@ -13,8 +13,8 @@ namespace bcastgen {
 
 namespace {
 
-/// Numbers for the nodes and edges of one graph. Graphviz itself takes their names' addresses, and its layout depends
-/// on how those compare: the same plan drawn twice in one process would give two pictures.
+/// Numbers for the nodes and edges of one graph. Graphviz itself uses the addresses of their names, and its layout
+/// depends on how those compare: the same plan drawn twice in one process would give two pictures.
 class Ids {
   public:
     /// Graphviz's contract: 1 and the number if there is one or `create` asks for one, else 0. No name: always a new
@@ -79,7 +79,7 @@ GVC_t* graphviz() {
     return context;
 }
 
-/// A graph as it is read, laid out and undone again.
+/// A graph from reading through layout to release.
 class Picture {
   public:
     Picture(const std::string& dot, const char* layout) {

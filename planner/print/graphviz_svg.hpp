@@ -6,12 +6,12 @@
 
 namespace bcastgen {
 
-/// The picture, SVG, of a graph in the dot language. `layout`: which of Graphviz's lays it out ("dot" in ranks from top
-/// to bottom, "neato" by springs). The same graph always gives the same picture. Throws std::runtime_error if Graphviz
-/// cannot. One thread at a time, since Graphviz is so made.
+/// The SVG picture of a graph in the dot language. `layout`: Graphviz's program for it ("dot" in ranks from top to
+/// bottom, "neato" by springs). The same graph always gives the same picture. Throws std::runtime_error if Graphviz
+/// cannot draw it. One thread at a time: Graphviz is not safe for more.
 [[nodiscard]] std::string graph_svg(const std::string& dot, const std::string& layout);
 
-/// A string of the dot language, safe whatever it holds.
+/// The text as a string of the dot language, whatever it holds.
 [[nodiscard]] std::string dot_string(std::string_view text);
 
 }  // namespace bcastgen

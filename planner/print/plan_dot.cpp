@@ -40,7 +40,7 @@ std::vector<int> depths(const bcast::Tree& tree) {
     return depth;
 }
 
-/// Each trunk from the end nearer to the root down, so that Graphviz puts the root's switch on top.
+/// Each trunk from its end nearer to the root downwards, so that Graphviz puts the root's switch on top.
 std::string trunks(const Network& network, const Plan& plan) {
     const std::vector<int> depth = switch_depths(network, network.machines[at(plan.request.root)].sw);
     std::string text;

@@ -21,7 +21,7 @@ constexpr int most_tree_lines = 64;
 constexpr std::size_t most_hot_links = 6;
 constexpr std::size_t most_trunks = 12;
 
-/// A load or stage: no more digits than it needs, and never enough of them to show a rounding error.
+/// A load or stage, with no more digits than it needs, and never so many that they show a rounding error.
 std::string figure(double value) {
     return fmt::format("{:.4g}", value);
 }
@@ -36,7 +36,7 @@ std::string heading(const Network& network, const Plan& plan) {
                        counted(network.switches.size(), "switch", "switches"), name_of(plan.request.algorithm));
 }
 
-/// What the loads rest on, where that is not the switch tree alone.
+/// By which routes the loads hold, where that is not the switch tree alone.
 std::string routes_text(const Network& network, const Plan& plan) {
     if (plan.routes_known) return "  routes   loads follow the forwarding tables\n";
     if (has_idle_trunks(network)) {
@@ -115,7 +115,7 @@ std::string hot_links(const Network& network, const Plan& plan) {
     return text + "\n";
 }
 
-/// The trunks and what they carry each way, the most loaded first when there are too many to list.
+/// The trunks and their loads each way, the most loaded first when there are too many to list.
 std::string trunk_table(const Network& network, const Plan& plan) {
     struct Carried {
         std::string a;

@@ -103,8 +103,8 @@ class Drawing {
         }
     }
 
-    /// The strand's line and those below it. `head` leads its own line, `indent` the lines below. Recurses no deeper
-    /// than the lines drawn; a strand that is its parent's only one stays at its parent's indent.
+    /// The strand's line and those below it. Its own line begins with `head`, the lines below with `indent`. Recurses
+    /// no deeper than the lines drawn; a strand that is its parent's only one keeps its parent's indent.
     void write(std::size_t index, const std::string& head, const std::string& indent) {
         const Strand& strand = strands_[index];
         add_line(head, strand_names(strand), route(strand.positions.front()));

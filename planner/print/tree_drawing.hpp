@@ -17,8 +17,7 @@
 
 namespace bcastgen {
 
-/// The drawing, at most about `most_lines` lines: what is furthest from the root is summed up instead ("… 37
-/// machines").
+/// The drawing, of about `most_lines` lines at most: what is furthest from the root is only counted ("… 37 machines").
 [[nodiscard]] std::string draw_tree(const Network& network, const bcast::Order& order, const bcast::Tree& tree,
                                     int most_lines);
 
