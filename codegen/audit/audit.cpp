@@ -28,7 +28,7 @@ class Auditor {
             check_facts(code, table);
             check_routines(code.instantiations);
         }
-        // Code that says the right things may still do others.
+        // Code with the right facts may still do something else.
         if (audit_.findings.empty()) {
             const std::vector<EmittedFile> expected = emit_library(network_, site_, audit_.table, "audit");
             compare_code(expected, files_, reporter());
@@ -111,7 +111,7 @@ class Auditor {
             audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number};
         }
         const DecisionTable predicted = wanted == nullptr ? default_table(network_) : DecisionTable{};
-        // Without a tuning file the table can be told from its hash alone, unless it was the predicted one.
+        // Without a tuning file only the hash can identify the table, unless it is the predicted one.
         if (wanted == nullptr && static_cast<std::uint64_t>(hash.number) == hash_of(predicted)) wanted = &predicted;
         if (wanted != nullptr) compare(expect_rules(*wanted), rows, "rules", reporter());
         compare(expect_sends(wanted != nullptr ? *wanted : audit_.table), sends, "sends", reporter());

@@ -16,7 +16,7 @@ bool is_code(std::string_view path) {
     return path.ends_with(".hpp") || path.ends_with(".cpp");
 }
 
-/// Words and their lines; a comment runs from # to the line's end, but for what makes a file a modulefile.
+/// Words and their lines; a comment runs from # to the line's end, except the first line of a modulefile.
 std::vector<CodeToken> words_of(const EmittedFile& file) {
     std::vector<CodeToken> words;
     int number = 0;
@@ -29,7 +29,7 @@ std::vector<CodeToken> words_of(const EmittedFile& file) {
         bool first = true;
         for (std::size_t at = line.find_first_not_of(" \t"); at < line.size(); at = line.find_first_not_of(" \t", at)) {
             const std::size_t stop = std::min(line.find_first_of(" \t", at), line.size());
-            // Where a line begins means something in these files.
+            // In these files it matters where a line begins.
             words.push_back({(first ? "\n" : "") + std::string(line.substr(at, stop - at)),
                              {file.path, number, static_cast<int>(at) + 1}});
             first = false;
@@ -57,7 +57,7 @@ void compare_file(const EmittedFile& expected, const EmittedFile& found, const R
            fmt::format("not what bcastgen emits: expected {}, found {}", shown(should, at), shown(is, at)));
 }
 
-/// The comment lines that tell a tree's height and stage, with their places.
+/// The comment lines that state a tree's height and stage, with their places.
 std::vector<CodeToken> claims_of(const EmittedFile& file) {
     std::vector<CodeToken> claims;
     int number = 0;

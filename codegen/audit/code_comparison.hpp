@@ -1,4 +1,4 @@
-// Code against the code that should be there.
+// Compares code with the code that should be there.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 namespace bcastgen {
 
 /// Reports the first difference of each file: C++ token by token, other files line by line without their comments.
-/// Documentation is free, and so are files that no compiler would find.
+/// Documentation may differ, and so may files that no compiler would find.
 void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
                   const ReportFact& report);
 
-/// Comments are free, but for what they claim of a tree: reports each "height …, stage …" line above a routine that is
-/// none of the expected ones.
+/// Comments may differ, except in what they state of a tree: reports each "height …, stage …" line above a routine that
+/// is none of the expected ones.
 void compare_claims(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report);
 
 }  // namespace bcastgen

@@ -1,4 +1,4 @@
-// What a fact should be, and the words for where it is not.
+// What a fact should be, and the words for a difference.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Expectation {
     Fact::Kind kind = Fact::Kind::nothing;
     std::int64_t number = 0;
     std::string text;
-    std::string label;  ///< ".name" or "[3]": how its place is written behind what it is in
+    std::string label;  ///< ".name" or "[3]": how its place is written after that of what it is in
     std::vector<Expectation> items;
     Show show = Show::number;
 };

@@ -7,7 +7,7 @@
 
 namespace bcastgen {
 
-/// Where a fact stands in the emitted code. line 0: nowhere in particular.
+/// The place of a fact in the emitted code. line 0: none in particular.
 struct CodePlace {
     std::string file;  ///< below the library's directory
     int line = 0;
@@ -15,7 +15,7 @@ struct CodePlace {
 };
 
 /// A constant: a number, a text, a function with its template arguments, or a list (a table, a struct's fields in
-/// order, what a Span shows).
+/// order, what a Span refers to).
 struct Fact {
     enum class Kind { nothing, number, text, function, list };
     Kind kind = Kind::nothing;

@@ -20,7 +20,7 @@ namespace bcastgen {
 
 namespace {
 
-/// Where the library lies while it is read; nothing on disk can be there.
+/// The library's directory while it is read; nothing on disk can be there.
 const std::string root = "/bcastgen-audit-of-an-emitted-library/";
 
 CodePlace place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
@@ -31,7 +31,7 @@ CodePlace place_of(const clang::SourceManager& sources, clang::SourceLocation lo
     return {file, static_cast<int>(shown.getLine()), static_cast<int>(shown.getColumn())};
 }
 
-/// Turns clang's constants into facts; each stands where its initializer is written.
+/// Turns clang's constants into facts; the place of each is that of its initializer.
 class FactReader {
   public:
     explicit FactReader(clang::ASTContext& context) : context_(context) {}
@@ -73,7 +73,7 @@ class FactReader {
         return list;
     }
 
-    /// What a constant that is named was made of, so that an edit is shown where it was made.
+    /// The initializer of a constant that is referred to by name, so that an edit is shown where it was made.
     static const clang::Expr* meant_by(const clang::Expr* written) {
         while (written != nullptr) {
             const auto* named = clang::dyn_cast<clang::DeclRefExpr>(written->IgnoreImplicit());
@@ -132,7 +132,7 @@ class FactReader {
         }
     }
 
-    /// A span shows a whole table; anything else is no fact.
+    /// A span refers to a whole table; anything else is no fact.
     void read_span(Fact& fact, const clang::APValue& value) {
         if (value.getStructNumFields() != 2 || !value.getStructField(1).isInt()) return;
         const clang::APValue& items = value.getStructField(0);
@@ -266,7 +266,7 @@ class Errors : public clang::DiagnosticConsumer {
 
 ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std::string>& include_directories) {
     ReadBack result;
-    // Where findings point to if the functions are not there at all.
+    // The place of findings if the functions are missing.
     result.site.place = result.instantiations.place = {"mpi_bcast.cpp", 1, 1};
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (const EmittedFile& file : files) {
@@ -313,7 +313,7 @@ std::vector<CodeToken> tokens_of(const EmittedFile& file) {
         CodePlace place = place_of(sources, token.getLocation());
         place.file = file.path;
         std::string text = clang::Lexer::getSpelling(token, sources, language);
-        // A directive's end is part of its meaning: mark where lines with # begin and end.
+        // The end of a directive is part of its meaning: mark where lines with # begin and end.
         if (token.is(clang::tok::hash) && token.isAtStartOfLine()) text = "\n#";
         tokens.push_back({std::move(text), std::move(place)});
     }

@@ -26,8 +26,8 @@ struct ReadBack {
     Fact instantiations;            ///< what bcast::instantiations() returns
 };
 
-/// What mpi_bcast.cpp among `files` tells the library of its site, as a compiler sees it that finds mpi.h in one of
-/// `include_directories`: macros expanded, constants evaluated. Nothing is read from the library's directory itself.
+/// What mpi_bcast.cpp among `files` tells the library about its site, as a compiler sees it: macros expanded, constants
+/// evaluated. mpi.h is found in one of `include_directories`. Nothing is read from the library's directory itself.
 [[nodiscard]] ReadBack read_back(const std::vector<EmittedFile>& files,
                                  const std::vector<std::string>& include_directories);
 

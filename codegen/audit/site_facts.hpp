@@ -1,4 +1,4 @@
-// The facts of a site as its library holds them: what they should be, and what they say.
+// The facts of a site in its library: what they should be, and what they are.
 #pragma once
 
 #include "codegen/audit/expectation.hpp"
@@ -30,7 +30,7 @@ struct SiteField {
     };
 };
 
-/// A list of so many entries.
+/// A list of this many entries.
 [[nodiscard]] bool is_row(const Fact& fact, std::size_t fields);
 
 [[nodiscard]] Expectation expect_machine_names(const Network& network, const SitePlan& plan);
@@ -44,7 +44,7 @@ struct SiteField {
 /// The plan that the code holds, for facts of the right shape, without its hash.
 [[nodiscard]] SitePlan plan_of(const Fact& site, const Network& network);
 
-/// The decision table; what no table can be is reported.
+/// The decision table; values that no table can have are reported.
 [[nodiscard]] DecisionTable read_table(const Fact& fact, const ReportFact& report);
 
 }  // namespace bcastgen
