@@ -42,7 +42,7 @@ fs::path find_cmake() {
     return cmake;
 }
 
-/// Which MPI a compiler wrapper belongs to, by what its mpi.h defines: the emitted library goes by the same macros.
+/// Which MPI a compiler wrapper belongs to, by what its mpi.h defines: the emitted library looks at the same macros.
 /// Empty if it is neither or does not work; then `trouble` says so.
 std::string mpi_of(const fs::path& wrapper, std::string& trouble) {
     const Outcome outcome = run(wrapper, {"-include", "mpi.h", "-E", "-dM", "-x", "c++", "/dev/null"});
@@ -65,7 +65,7 @@ std::optional<MpiCompiler> find_compiler_of(const std::string& mpi, std::string&
     return std::nullopt;
 }
 
-/// The compilers of both MPIs, as far as this host has them. `trouble`: what to say of one that is no use.
+/// The compilers of both MPIs, as far as this host has them. `trouble`: what is wrong with one that cannot be used.
 std::vector<MpiCompiler> find_mpi_compilers(std::string& trouble) {
     std::vector<MpiCompiler> found;
     for (const char* mpi : {"mpich", "openmpi"}) {
@@ -74,7 +74,7 @@ std::vector<MpiCompiler> find_mpi_compilers(std::string& trouble) {
     return found;
 }
 
-/// The shared object that an emitted library's own build file says it makes.
+/// The shared object that an emitted library's own build file names.
 std::string library_file(const fs::path& directory) {
     constexpr std::string_view key = "OUTPUT_NAME ";
     std::ifstream file(directory / "CMakeLists.txt", std::ios::binary);
@@ -146,7 +146,7 @@ fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler)
     };
     const std::vector<std::string> configuring = {"-S", directory.string(), "-B", build.string(),
                                                   "-DMPI_CXX_COMPILER=" + compiler.compiler.string()};
-    // What is left there may be of another place or another compiler: then only a fresh start helps.
+    // What is left there may come from another directory or another compiler: then only a fresh start helps.
     if (fs::exists(build) && run(cmake, configuring).exit_code != 0) fs::remove_all(build);
     if (!fs::exists(build)) step(configuring);
     step({"--build", build.string()});
