@@ -8,8 +8,8 @@
 
 #if !BCAST_LATE_BINDING
 
-// Of SimGrid's MPI, whose headers do not declare it: all ranks' MPI_Bcast goes by its algorithm of that name from now
-// on. Ends the simulation if there is none.
+// A function of SimGrid's MPI, whose headers do not declare it: from now on MPI_Bcast of all ranks takes the algorithm
+// of that name. Ends the simulation if there is none.
 namespace simgrid::smpi::colls {
 void set_bcast(const std::string& name);
 }
@@ -56,10 +56,10 @@ std::string native_algorithm(const std::string& mpi, int ranks, std::size_t byte
 
 #endif
 
-/// MPI counts are ints; larger messages are sent as elements of this many bytes, and a rest that there must not be.
+/// MPI counts are ints; larger messages are sent as elements of this many bytes, and must be multiples of it.
 constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
 
-/// A datatype and a count for so many bytes.
+/// A datatype and a count for this many bytes.
 struct Elements {
     explicit Elements(std::size_t bytes) {
         if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {

@@ -31,7 +31,7 @@ class Cases {
     /// Moves the message of the case from the plan's root to everyone who takes part; `buffer` holds its bytes.
     void run(const MeasureCase& one, char* buffer);
 
-    /// By what a measured time must be divided: a ping-pong goes there and back.
+    /// What a measured time must be divided by: 2 for a ping-pong, which goes there and back.
     [[nodiscard]] static double halves(const MeasureCase& one) { return one.algorithm == "pingpong" ? 2 : 1; }
 
     /// The segment size that a case really uses; `tuned` asks the decision table.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int exchanges = 24;
 constexpr double keeps_aligned_s = 20;   // clocks drift by some microseconds a second
-constexpr double naps_above_s = 200e-6;  // shorter waits are spent asking, since sleeping overshoots
+constexpr double naps_above_s = 200e-6;  // shorter waits are spent polling, since sleeping overshoots
 constexpr int tag = 1;
 
 #if BCAST_LATE_BINDING

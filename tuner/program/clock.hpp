@@ -6,8 +6,8 @@
 namespace bcastgen {
 
 /// A clock that all ranks of MPI_COMM_WORLD read alike, up to error_s(). Ranks under one kernel, and simulated ones,
-/// share a clock as it is; for others the distance to rank 0's clock is estimated from the quickest of several
-/// exchanges, at the beginning and again as time goes by, since clocks drift.
+/// share a clock anyway. For others the offset to rank 0's clock is estimated from the quickest of several exchanges,
+/// at the beginning and again from time to time, since clocks drift.
 class AlignedClock {
   public:
     /// Collective.
@@ -19,7 +19,7 @@ class AlignedClock {
     /// Returns when now_s() is at least `time_s`. A rank that has long to wait leaves the processor to others.
     void wait_until(double time_s) const;
 
-    /// Collective: estimates anew if the last estimate is old by rank 0's clock.
+    /// Collective: estimates anew if the last estimate is old, by rank 0's clock.
     void keep_aligned();
 
     /// The most that any two ranks' readings of one moment may differ (half the longest of the quickest exchanges).

@@ -7,14 +7,15 @@
 //
 // stdout, from rank 0 alone, is for the tool that started it:
 //   mpi VERSION                                       in the MPI's own words
-//   warm-up                                           one more repetition that is not counted: a sign of life
+//   warm-up                                           a repetition that is not counted has ended: a sign of life
 //   clock ERROR_US                                    how well the ranks' clocks are aligned
-//   begin ALGORITHM SEGMENT_BYTES MESSAGE_BYTES       a broadcast follows (if nothing more does, it hangs)
+//   begin ALGORITHM SEGMENT_BYTES MESSAGE_BYTES       a broadcast begins (if nothing follows, it hangs)
 //   sample CASE COMPLETION_US MEAN_US WORST_US OSU_US SEGMENT_BYTES OK
 //     COMPLETION  the last rank's exit minus the root's entry
 //     MEAN WORST  of the ranks' own times in the call, exit minus entry (average and worst case per node time of
 //                 "Process arrival patterns")
-//     OSU         the ranks' own times averaged, as OSU's benchmark prints it. The same as MEAN but for a ping-pong
+//     OSU         MEAN under the name by which OSU's osu_bcast prints the ranks' average; always equal to it, since
+//                 each repetition is timed by itself
 //     OK          1 if every rank found every byte as it should be
 #include <mpi.h>
 
@@ -39,7 +40,7 @@ namespace {
 constexpr std::size_t guard_bytes = 64;  // behind the message, to see that nothing is written there
 constexpr char guard = 0x5a;
 
-// A repetition counts if every rank entered on time: at most so late, absolutely or against the time it took.
+// A repetition counts if every rank entered on time: no later than this, absolutely or as a fraction of its time.
 constexpr double late_s = 20e-6;
 constexpr double late_fraction = 0.05;
 constexpr int most_attempts = 3;  // on a busy host somebody is always late
@@ -95,7 +96,7 @@ class Measurement {
     }
 
   private:
-    /// Lets connections be made and memory be touched; measures T(m) where delays are stated in it.
+    /// Has connections made and memory touched; measures T(m) where delays are multiples of it.
     void warm_up() {
         std::map<std::string, MeasureCase> smallest;  // first calls set things up, also where nothing else warms up
         for (const MeasureCase& one : plan_.cases) {
@@ -157,7 +158,7 @@ class Measurement {
             double worst[3] = {missed.agreement_s, missed.entry_s, visit.exit_s - visit.entry_s};
             double all[3] = {};
             MPI_Allreduce(worst, all, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-            // Hearing of the start took longer than there was time for: leave more.
+            // The message about the start took longer than there was time for: leave more.
             margin_s_ = all[0] > 0 ? std::min(2 * margin_s_, most_margin_s) : std::max(0.9 * margin_s_, least_margin_s);
             if (all[1] <= std::max(late_s, late_fraction * all[2])) break;
         }

@@ -4,7 +4,7 @@
 //   repetitions 10
 //   ...
 //   case linear 8192 1048576          algorithm, segment bytes (0: one piece), message bytes
-//   repeat 3                          if they differ: one for each case, in their sequence
+//   repeat 3                          repetitions, if they differ: one line for each case, in their sequence
 //
 // Shared by the tool and the measuring program, so C++17 and the standard library alone.
 #pragma once
@@ -25,9 +25,9 @@ struct ArrivalPattern {
     double most_if = 0;        ///< random: all but the root enter uniformly in [0, most_if); late: this much later
 };
 
-/// One thing to measure. `algorithm`: one of the emitted library, or native, tuned, pingpong, one-peer (the library's
-/// linear tree over the root and its nearest machine), sends-at-once and sends-in-turn (the root sends to everybody,
-/// in turn: to one when the send before has ended), or smpi:NAME.
+/// One thing to measure. `algorithm`: one of the emitted library's, or native, tuned, pingpong, one-peer (the library's
+/// linear tree over the root and its nearest machine), sends-at-once and sends-in-turn (the root sends to everybody; in
+/// turn: to each when the send before has ended), or smpi:NAME.
 struct MeasureCase {
     std::string algorithm;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
@@ -39,7 +39,7 @@ struct MeasureCase {
     }
 };
 
-/// What the library is to know of small messages (bcast::SendTimes).
+/// What the library is told about small messages (bcast::SendTimes).
 struct SendTimes {
     std::int64_t overhead_ns = 0;
     std::int64_t latency_ns = 0;  ///< 0: nothing but what it was emitted with
@@ -48,7 +48,7 @@ struct SendTimes {
 
 struct MeasurePlan {
     int root = 0;            ///< rank
-    int peer = 1;            ///< rank that ping-pong goes to, on another machine
+    int peer = 1;            ///< the other rank of a ping-pong, on another machine
     int repetitions = 1;     ///< of each case
     int warm_ups = 1;        ///< of each case, before any is measured
     std::uint64_t seed = 1;  ///< of the sequence of cases, of arrival patterns and of contents
