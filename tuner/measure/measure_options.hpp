@@ -1,4 +1,4 @@
-// What the commands that measure are told in the same words: machines, sizes, arrivals.
+// Options that all commands which measure have in common: machines, sizes, arrivals.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ struct TextPart {
     std::size_t offset;
 };
 
-/// The pieces between the places where `at` stands.
+/// The pieces between the occurrences of `at`.
 [[nodiscard]] std::vector<TextPart> split(const std::string& text, char at);
 
-/// Appends what is not among them yet.
+/// Appends what is not in the list yet.
 template <class T>
 void add_new(std::vector<T>& items, const T& item) {
     if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(item);
@@ -29,10 +29,10 @@ void add_new(std::vector<T>& items, const T& item) {
 /// "balanced", "random:MAX_IF" or "late:FRACTION:MAX_IF". Throws ParseError.
 [[nodiscard]] ArrivalPattern parse_arrival(const std::string& text);
 
-/// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is none, or is 0.
+/// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is not a size, or is 0.
 [[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
 
-/// Who takes part in what is measured.
+/// The machines that take part in a measurement.
 struct TakingPart {
     std::vector<int> machines;  ///< of the network, in the sequence of the ranks; two or more
     int root = 0;

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_quoted_bytes = 4000;  // of a failed job's output
-constexpr double least_patience_s = 120;         // with a job that says nothing: machines may be crowded
+constexpr double least_patience_s = 120;         // with a job that prints nothing: machines may be crowded
 constexpr double patience_per_broadcast = 30;    // the slowest way, a few times over, on a network used by others
 
 MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request) {
@@ -51,7 +51,7 @@ bool read_sample(std::string_view line, std::size_t& case_index, Sample& sample)
     return in && word == "sample";
 }
 
-/// How long a job may be silent that prints a line after each broadcast.
+/// How long a job that prints a line after each broadcast may be silent.
 std::chrono::seconds silence_limit(const Network& network, const MeasureRequest& request) {
     double slowest_Bps = std::numeric_limits<double>::max();
     for (const int machine : request.machines) {
@@ -109,8 +109,8 @@ fs::path build_measuring_program(Cluster& cluster, const fs::path& library_direc
 
 namespace {
 
-/// Runs the plan; `on_line` gets each line of the measuring program. True if the job came to its end, or had said all
-/// that was to be said (it may hang in MPI_Finalize).
+/// Runs the plan; `on_line` gets each line of the measuring program. True if the job came to its end, or had printed
+/// everything (it may hang in MPI_Finalize).
 void run_plan(Cluster& cluster, const Network& network, const fs::path& program, const fs::path& work_directory,
               const MeasureRequest& request, const std::function<void(std::string_view)>& on_line,
               const std::function<bool()>& complete) {
@@ -124,7 +124,7 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
     job.ranks_per_machine = request.ranks_per_machine;
     job.time_limit = request.time_limit;
     job.silence_limit = silence_limit(network, request);
-    std::string last;  // broadcast that began
+    std::string last;  // the broadcast that began
     job.on_line = [&](std::string_view line) {
         if (std::string begun = broadcast_named_in(line); !begun.empty()) last = std::move(begun);
         on_line(line);

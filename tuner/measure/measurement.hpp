@@ -22,7 +22,7 @@ struct MeasureRequest {
     int warm_ups = 1;     ///< of each case
     std::uint64_t seed = 1;
     ArrivalPattern arrival;
-    SendTimes sends;                       ///< in place of what the library was emitted with
+    SendTimes sends;                       ///< in place of those that the library was emitted with
     std::vector<MeasureCase> cases;        ///< distinct
     std::vector<int> repetitions_by_case;  ///< in place of `repetitions`; empty: the same for all
     std::map<std::string, std::string> environment;
@@ -54,8 +54,8 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
                                          const std::filesystem::path& work_directory, const MeasureRequest& request,
                                          const OnSample& on_sample);
 
-/// What MPI_Get_library_version says, in one line, up to the first comma, or to how the library was configured, which
-/// MPICH tells in full: "Open MPI v4.1.4", "MPICH Version: 4.0.2 … MPICH Device: ch4:ucx".
+/// What MPI_Get_library_version says, in one line: up to the first comma, or up to how the library was configured,
+/// which MPICH lists in full: "Open MPI v4.1.4", "MPICH Version: 4.0.2 … MPICH Device: ch4:ucx".
 [[nodiscard]] std::string version_in(std::string_view words);
 
 /// The MPI that the program runs on, as version_in has it. Runs a job that measures nothing on the request's machines.

@@ -5,7 +5,7 @@
 
 namespace bcastgen {
 
-/// Names are paths below the project's folder, as the program's includes write them.
+/// Names are paths below the project's folder, as in the program's includes.
 [[nodiscard]] const std::vector<EmbeddedFile>& program_sources();
 
 }  // namespace bcastgen

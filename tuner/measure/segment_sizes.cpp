@@ -12,8 +12,8 @@ namespace {
 constexpr std::array<std::size_t, 11> pipeline_segments = {1024,  2048,  4096,   6144,   8192,  16384,
                                                            32768, 65536, 131072, 262144, 524288};
 constexpr std::size_t most_segments = 512;
-constexpr std::size_t block_piece_bytes = 8192;     // blocks of a scattered message are cut into, beside whole ones
-constexpr std::size_t small_message_bytes = 65536;  // up to this one piece is tried too
+constexpr std::size_t block_piece_bytes = 8192;     // pieces of a scattered message's blocks, besides whole ones
+constexpr std::size_t small_message_bytes = 65536;  // up to this size one piece is tried too
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The shapes of communicators that a table is made for.
+// The shapes of communicators for which a table is made.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace bcastgen {
 
-/// So many machines with so many ranks each, entering a broadcast in some way.
+/// How many machines, with how many ranks each, and how they enter a broadcast.
 struct Shape {
     int machines = 2;
     int ranks_per_machine = 1;
     std::string arrival = "balanced";  ///< balanced, imbalanced
 };
 
-/// Which machines a count of machines stands for.
+/// The machines that a count of machines stands for.
 struct Placement {
     std::string name;           ///< near, spread
     std::vector<int> machines;  ///< of the network, in the sequence of the ranks, the root among them
@@ -26,10 +26,10 @@ struct Placement {
 /// systems that know the wiring give to a job.
 [[nodiscard]] Placement near_placement(const Network& network, const std::vector<int>& machines, int root, int count);
 
-/// The first `count` by name, from the root on: what those give that do not.
+/// The first `count` by name, from the root on: what other batch systems give.
 [[nodiscard]] Placement spread_placement(const Network& network, const std::vector<int>& machines, int root, int count);
 
-/// Samples of sends are of this set of machines: the root and others on its switch.
+/// The machines among which sends are measured: the root and others on its switch.
 inline constexpr const char* send_times_placement = "switch";
 
 /// 2, 3, 5, 8, then doubling, and all of them: each count stands for those between it and the one before.

@@ -1,4 +1,4 @@
-// What can be said of times measured a few times over, without supposing how they are distributed.
+// What a few measurements of a time tell, without assumptions on their distribution.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Estimate {
     double high = std::numeric_limits<double>::infinity();
 };
 
-/// The middle value, or the mean of the two. 0 of none.
+/// The middle value, or the mean of the middle two. 0 if there are none.
 [[nodiscard]] double median(std::vector<double> values);
 
 /// Bounds are order statistics: of n sorted values the k-th and the (n + 1 - k)-th hold the median between them with
@@ -23,10 +23,10 @@ struct Estimate {
 /// `confidence` is taken; 0.95 takes six values at least. No value is left out.
 [[nodiscard]] Estimate estimate(const std::vector<double>& values, double confidence = 0.95);
 
-/// Of something that repeats exactly: the value itself is the bounds.
+/// For something that repeats exactly: the bounds are the value itself.
 [[nodiscard]] Estimate exact_estimate(const std::vector<double>& values);
 
-/// Half the width of the bounds against the median; infinity while there are none.
+/// Half the width of the bounds, relative to the median; infinity while there are none.
 [[nodiscard]] double relative_half_width(const Estimate& estimate);
 
 }  // namespace bcastgen
