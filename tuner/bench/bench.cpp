@@ -48,7 +48,7 @@ BenchRow row_of(const MeasureCase& one, const std::vector<Sample>& samples) {
     return row;
 }
 
-/// The cases of a size, without repeats: what is asked for, and what is measured beside it.
+/// The cases of a size, without repeats: what is asked for, and the references.
 void add_cases(const BenchRequest& request, std::size_t size, std::vector<MeasureCase>& cases) {
     const auto add = [&](const MeasureCase& one) {
         if (std::find(cases.begin(), cases.end(), one) == cases.end()) cases.push_back(one);
@@ -67,7 +67,8 @@ void add_cases(const BenchRequest& request, std::size_t size, std::vector<Measur
     }
 }
 
-/// What an algorithm is judged by: with balanced arrivals when the last is done, else the time that the ranks spend.
+/// The time by which an algorithm is judged: with balanced arrivals the completion, else the ranks' mean time in the
+/// call.
 double cost(const BenchRow& row, const ArrivalPattern& arrival) {
     return arrival.kind == ArrivalPattern::Kind::balanced ? row.completion_us_median : row.per_node_us_mean;
 }

@@ -46,7 +46,7 @@ struct BenchRow {
     bool bytes_ok = false;
 };
 
-/// What every algorithm on a message size is compared with, measured in the same job whether asked for or not.
+/// What every algorithm is compared with on a message size; measured in the same job whether asked for or not.
 struct Reference {
     std::size_t message_bytes = 0;
     double one_message_us = 0;  ///< T(m)

@@ -8,7 +8,7 @@ namespace bcastgen {
 
 namespace {
 
-/// Nanoseconds are the last digits that mean anything.
+/// To nanoseconds: further digits mean nothing.
 double rounded(double microseconds) {
     return std::round(microseconds * 1000) / 1000;
 }
