@@ -32,7 +32,7 @@ void add_quiet(CLI::App& application) {
         "-q,--quiet", [] { set_quiet(true); }, "Say nothing on stderr but errors");
 }
 
-// A misspelt command looks like the topology file of the default one. Empty unless that is what happened.
+// A misspelt command looks like a topology file for the default command. Empty unless that is what happened.
 std::string misspelt_command(const CLI::App& application) {
     const CLI::Option* topology = application.get_option("topology");
     if (topology->empty()) return "";
@@ -44,7 +44,7 @@ std::string misspelt_command(const CLI::App& application) {
     return fmt::format("there is no command {} and no such file{}", in_quotes(word), advice);
 }
 
-// CLI11 tells asking for help, which is no error, from bad usage by its exit codes.
+// CLI11's exit codes distinguish asking for help, which is no error, from bad usage.
 int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return application.exit(error);
     const auto used = application.get_subcommands();

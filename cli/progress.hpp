@@ -1,4 +1,4 @@
-// How far a long job is, on a terminal.
+// The progress of a long job, on a terminal.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace bcastgen {
 
-/// A bar on stderr with the time left, redrawn in place; nothing where stderr is no terminal or under --quiet.
+/// A bar on stderr with the time left, redrawn in place; nothing where stderr is not a terminal, or under --quiet.
 class ProgressBar {
   public:
     explicit ProgressBar(std::string what);
@@ -26,7 +26,7 @@ class ProgressBar {
     Clock::time_point drawn_;
 };
 
-/// A bar of `width` characters, and how much time is left at the speed so far: "#####.....  50%, 12 s left".
+/// A bar of `width` characters, and the time left at the speed so far: "#####.....  50%, 12 s left".
 [[nodiscard]] std::string progress_text(std::size_t done, std::size_t all, double elapsed_s, int width);
 
 }  // namespace bcastgen

@@ -1,4 +1,4 @@
-// What is said on stderr, and colours where someone watches.
+// Messages on stderr, with colours on a terminal.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ void print_diagnostics(std::string_view rendered);
 /// "bcastgen: error: MESSAGE" on stderr.
 void print_error(std::string_view message);
 
-/// A line of talk on stderr, unless --quiet.
+/// A line of information on stderr, unless --quiet.
 void say(std::string_view line);
 
 void set_quiet(bool quiet);

@@ -1,5 +1,5 @@
-// The commands of the tool, one file each. A command adds its options to the application and says what to do; the
-// application runs it once the command line is read.
+// The commands of the tool, a file for each. A command adds its options to the application and says what to do; the
+// application runs it when the command line has been read.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ struct Invocation {
     std::function<int()> run;
 };
 
-/// A command with what all have: --help that ends with `examples`, and --quiet.
+/// A command with what all commands have: --help that ends with `examples`, and --quiet.
 CLI::App* add_command(CLI::App& application, const std::string& name, const std::string& description,
                       const std::string& examples);
 

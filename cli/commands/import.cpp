@@ -64,7 +64,7 @@ int import(const Options& options) {
     std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());
     const std::string text = write_topology(imported.network, head);
-    // What was written must be readable; anything it is refused for is the imported file's fault.
+    // What was written must be readable; if it is refused, the imported file is at fault.
     static_cast<void>(read_topology(text, options.output.empty() ? "topology.yaml" : options.output));
     if (options.output.empty()) {
         fmt::print("{}", text);

@@ -31,7 +31,7 @@ struct Options {
 
 void install_file(const fs::path& from, const fs::path& to) {
     fs::create_directories(to.parent_path());
-    const fs::path fresh = to.string() + ".new";  // renamed into place, for jobs may be loading the old one
+    const fs::path fresh = to.string() + ".new";  // renamed into place, since jobs may be loading the old one
     fs::copy_file(from, fresh, fs::copy_options::overwrite_existing);
     fs::rename(fresh, to);
     fmt::print("{}\n", to.string());

@@ -79,7 +79,7 @@ int status() {
     return exit_done;
 }
 
-/// The lab that --lab names, or the only one there is with such a machine.
+/// The lab that --lab names, or the only one with such a machine.
 LabRecord chosen_lab(const Options& options) {
     std::vector<LabRecord> labs = find_labs();
     std::erase_if(labs, [&](const LabRecord& lab) {
@@ -97,7 +97,7 @@ int exec(const Options& options) {
     return run_in(chosen_lab(options), options.machine, options.command);
 }
 
-/// Without a name: the standing labs. Those that other programs run in end with these.
+/// Without a name: the labs that were made by `lab up`. Others end with the programs that they were made for.
 int down(const Options& options) {
     int ended = 0;
     for (const LabRecord& lab : find_labs()) {

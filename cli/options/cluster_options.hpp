@@ -1,4 +1,4 @@
-// Options of every command that measures on a cluster, and making one of them.
+// Options of every command that measures on a cluster, and how a cluster is made of them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,19 +24,19 @@ struct ClusterChoice {
 /// --on, --mpi, --hosts, --network, --rate and --loss.
 void add_cluster_options(CLI::App& command, ClusterChoice& choice);
 
-/// Options that the cluster would not heed.
+/// Errors for options that the cluster would ignore.
 [[nodiscard]] std::vector<Diagnostic> misplaced(const ClusterChoice& choice);
 
 /// The hosts to run on: --hosts, or the batch system's; none where the cluster needs none. Throws InputErrors.
 [[nodiscard]] std::vector<std::string> hosts_of(const ClusterChoice& choice);
 
-/// The machines that these hosts are, as a hostlist; empty for no hosts. Throws InputErrors.
+/// The machines of these hosts, as a hostlist; empty for no hosts. Throws InputErrors.
 [[nodiscard]] std::string machines_on(const Network& network, const std::vector<std::string>& hosts);
 
-/// Throws InputErrors for machines that have no host, if there are hosts.
+/// Throws InputErrors for machines without a host, if there are hosts.
 void expect_hosts(const Network& network, const std::vector<std::string>& hosts, const std::vector<int>& machines);
 
-/// Real hosts must see the files of the run, as they see the directory that the user works in.
+/// The directory for the files of a run. Real hosts must see them, so it is below the one that the user works in.
 [[nodiscard]] std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts);
 
 /// The cluster, prepared.

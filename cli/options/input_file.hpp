@@ -20,8 +20,7 @@ namespace bcastgen {
 /// The network that a topology file describes. Throws InputErrors with everything that is wrong with it.
 [[nodiscard]] Network load_topology(const std::string& path);
 
-/// An error for a file, named by `option`, that cannot be written, so that nobody works for hours to learn it at the
-/// end.
+/// An error for a file, named by `option`, that cannot be written, so that nobody learns it only after hours of work.
 [[nodiscard]] std::vector<Diagnostic> unwritable(const std::string& option, const std::string& file);
 
 }  // namespace bcastgen

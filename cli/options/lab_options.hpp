@@ -19,7 +19,7 @@ void add_lab_options(CLI::App& command, LabOptions& options);
 /// Throws InputErrors.
 [[nodiscard]] LabSettings lab_settings(const LabOptions& options);
 
-/// Says so when this host's processors cannot carry the traffic that the links would allow: ratios are off then.
+/// Warns when this host's processors cannot carry the traffic that the links would allow: ratios are wrong then.
 void warn_of_crowding(const Network& network, const LabSettings& settings);
 
 }  // namespace bcastgen

@@ -11,8 +11,8 @@ namespace bcastgen {
 
 namespace {
 
-/// A file's name as emitted text may hold it: one that could end a comment or mean something to a shell is left out,
-/// and one too long for a line.
+/// A file's name for emitted text. One that could end a comment or mean something to a shell is replaced, as is one
+/// that is too long for a line.
 std::string shown_name(const std::string& path, const std::string& otherwise) {
     constexpr std::size_t longest = 40;
     const std::string name = std::filesystem::path(path).filename().string();

@@ -1,4 +1,4 @@
-// What the commands that write a site's library start from.
+// The input of the commands that write a site's library.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bcastgen {
 struct SiteInput {
     Network network;
     DecisionTable table;
-    std::string command;  ///< what regenerates the library, for banners: no directories of the host it was run on
+    std::string command;  ///< the command that regenerates the library, for banners: without directories of this host
 };
 
 /// Reads a tuning file; an empty `tuning`: the table is predicted. Throws InputErrors.
