@@ -114,7 +114,7 @@ BENCHMARK(LatencyTree)
 void PlanAndProve(benchmark::State& state) {
     const Network network = network_of(state.range(0), state.range(1), 1);
     PlanRequest request;
-    request.tree = TreeKind::kary;
+    request.tree = bcast::Algorithm::kary3;
     request.radix = static_cast<int>(state.range(2));
     for (auto _ : state) benchmark::DoNotOptimize(make_plan(network, request));
 }
@@ -167,8 +167,8 @@ void Heights(benchmark::State& state) {
     state.counters["best"] = best / topologies;
     state.counters["literal"] = literal / topologies;
     state.counters["two_tree"] = two_tree / topologies;
-    state.counters["two_tree_bound"] = height_lower_bound(TreeKind::two_tree, machines, 2);
-    state.counters["bound"] = height_lower_bound(TreeKind::binary, machines, 2);
+    state.counters["two_tree_bound"] = height_lower_bound(bcast::Algorithm::two_tree, machines, 2);
+    state.counters["bound"] = height_lower_bound(bcast::Algorithm::binary, machines, 2);
 }
 BENCHMARK(Heights)
     ->ArgNames({"machines", "per_switch"})

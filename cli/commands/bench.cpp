@@ -13,6 +13,7 @@
 #include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/site_input.hpp"
+#include "cli/options/table_help.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/emit/emitter.hpp"
@@ -110,8 +111,9 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
 }  // namespace
 
 void register_bench(CLI::App& application, Invocation& invocation) {
-    CLI::App* command =
-        add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked", examples);
+    CLI::App* command = add_command(
+        application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked",
+        fmt::format("{}\n\nThe library's own:\n{}\n\nClusters:\n{}", examples, algorithm_lines(), cluster_lines()));
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);

@@ -9,6 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/options/table_help.hpp"
 #include "planner/plan/plan_options.hpp"
 #include "planner/print/plan_formats.hpp"
 
@@ -27,33 +28,32 @@ constexpr const char* examples = R"(Examples:
 
 using Writer = std::string (*)(const Network&, const Plan&);
 
-const std::map<std::string, TreeKind> trees{{"linear", TreeKind::linear},
-                                            {"binary", TreeKind::binary},
-                                            {"kary", TreeKind::kary},
-                                            {"two-tree", TreeKind::two_tree},
-                                            {"latency", TreeKind::latency},
-                                            {"flat", TreeKind::flat},
-                                            {"binomial", TreeKind::binomial},
-                                            {"scatter-ring", TreeKind::scatter_ring},
-                                            {"scatter-ring-tuned", TreeKind::scatter_ring_tuned}};
-const std::map<std::string, Algorithm> algorithms{
-    {"fast", Algorithm::fast}, {"paper", Algorithm::paper}, {"best", Algorithm::best}};
+const std::map<std::string, Builder> builders{
+    {"fast", Builder::fast}, {"paper", Builder::paper}, {"best", Builder::best}};
 const std::map<std::string, Writer> formats{
     {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
 
 struct Options {
     std::string topology;
-    std::string tree = "binary";
-    std::string algorithm = "fast";
+    std::string tree = bcast::tree_name_of(bcast::usual::first_shown);
+    std::string builder = "fast";
     std::string format = "text";
     std::string routes;
     PlanOptions plan;
 };
 
+std::map<std::string, bcast::Algorithm> trees_by_name() {
+    std::map<std::string, bcast::Algorithm> trees;
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::has_plan(row.algorithm)) trees.emplace(row.tree, row.algorithm);
+    }
+    return trees;
+}
+
 int plan(Options options) {
     const Network network = load_topology(options.topology);
-    options.plan.tree = trees.at(options.tree);
-    options.plan.algorithm = algorithms.at(options.algorithm);
+    options.plan.tree = trees_by_name().at(options.tree);
+    options.plan.builder = builders.at(options.builder);
     const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
     const Plan made = make_plan(network, plan_request(network, options.plan), routes.get());
     fmt::print("{}", formats.at(options.format)(network, made));
@@ -63,22 +63,20 @@ int plan(Options options) {
 }  // namespace
 
 void register_plan(CLI::App& application, Invocation& invocation) {
-    CLI::App* command =
-        add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it", examples);
+    CLI::App* command = add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it",
+                                    fmt::format("{}\n\nTrees:\n{}", examples, tree_lines()));
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command
-        ->add_option("--tree", options->tree,
-                     "linear, binary, kary, two-tree, latency, flat, binomial, scatter-ring or scatter-ring-tuned")
-        ->check(CLI::IsMember(trees))
+    command->add_option("--tree", options->tree, tree_list())
+        ->check(CLI::IsMember(trees_by_name()))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
     command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
     command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
     command
-        ->add_option("--algorithm", options->algorithm,
+        ->add_option("--algorithm", options->builder,
                      "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")
-        ->check(CLI::IsMember(algorithms))
+        ->check(CLI::IsMember(builders))
         ->capture_default_str();
     command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them");
     command->add_option("--format", options->format, "text, json, dot or svg")

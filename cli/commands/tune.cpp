@@ -17,24 +17,25 @@
 #include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
 #include "base/units.hpp"
-#include "bcast/facts/settings.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/tune_job.hpp"
 #include "cli/commands/tuned_table.hpp"
 #include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/options/table_help.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/decision/tuning_writer.hpp"
-#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/program_sources.hpp"
 #include "tuner/measure/shape.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/search/tune_options.hpp"
 
 namespace bcastgen {
@@ -88,7 +89,7 @@ class PlannedBounds {
 
   private:
     [[nodiscard]] std::optional<TreeBound> planned(const std::string& name, int count) const {
-        const std::optional<bcast::Algorithm> algorithm = bcast::parse_algorithm(name.c_str());
+        const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
         if (!algorithm || !bcast::uses_trees(*algorithm)) return std::nullopt;
         PlanRequest plan_request = request_of(*algorithm);
         plan_request.root = request_.root;
@@ -105,7 +106,7 @@ class PlannedBounds {
 /// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
 MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes) {
     const TableRule* row = row_for(table, machines, 1, bcast::Arrival::balanced);
-    if (row == nullptr) return {"native", 0, message_bytes};
+    if (row == nullptr) return {measured::native, 0, message_bytes};
     const MessageRule& message = row->messages[message_for(*row, message_bytes)];
     return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
 }
@@ -181,12 +182,13 @@ RunConditions conditions_of(const ClusterChoice& choice, const std::vector<std::
     on.library_hash = library_hash(files);
     on.cluster = choice.on;
     on.mpi = choice.mpi;
-    if (choice.on == "simulated") on.network = choice.network;
+    const ClusterKind& kind = cluster_kind(choice.on);
+    if (kind.heeds("--network")) on.network = choice.network;
     on.rate = choice.lab.rate;
     on.root = network.machines[static_cast<std::size_t>(request.root)].name;
     on.machine_list = machine_list(network, request.machines);
-    if (choice.on == "emulated") on.loss = fmt::format("{}", choice.lab.loss);
-    if (choice.on == "mpiexec") on.hosts = hosts.empty() ? "this host" : "real hosts";
+    if (kind.heeds("--loss")) on.loss = fmt::format("{}", choice.lab.loss);
+    if (kind.heeds("--hosts")) on.hosts = hosts.empty() ? "this host" : "real hosts";
     return on;
 }
 
@@ -246,7 +248,8 @@ int tune_command(const Options& given) {
     const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
     StoredRun run;
     run.conditions = conditions_of(options.cluster, hosts, network, site, files, request);
-    if (options.cluster.on == "slurm") {
+    const ClusterKind& kind = cluster_kind(options.cluster.on);
+    if (kind.queues) {
         if (hosts.empty()) {
             if (options.resume && std::filesystem::exists(options.store)) {
                 TuningStore store(options.store);  // closed again: the job is to have it
@@ -264,7 +267,7 @@ int tune_command(const Options& given) {
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
     Talk talk(begin);
     talk.step("compiling the measuring program");
-    Measuring measuring{*cluster, network, {}, work.path(), request.root, options.cluster.on == "simulated", {}};
+    Measuring measuring{*cluster, network, {}, work.path(), request.root, kind.exact, {}};
     const Clock::time_point end = end_of(request, begin);
     measuring.program = compiled(*cluster, work.path(), end);
 
@@ -324,7 +327,8 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
 
 void register_tune(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(
-        application, "tune", "Find the best algorithm and segment size for every message size, by measuring", examples);
+        application, "tune", "Find the best algorithm and segment size for every message size, by measuring",
+        fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", examples, algorithm_lines(), cluster_lines()));
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);

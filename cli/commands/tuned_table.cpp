@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "bcast/facts/settings.hpp"
+#include "tuner/clusters/kinds.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-bcast::Algorithm algorithm_called(const std::string& name) {
-    return bcast::parse_algorithm(name.c_str()).value();  // the tuner stores names of algorithms only
+bcast::Algorithm stored_algorithm(const std::string& name) {
+    return algorithm_called(name).value();  // the tuner stores names of algorithms only
 }
 
 bcast::Arrival arrival_called(const std::string& name) {
@@ -30,7 +31,7 @@ DecisionTable table_of(const std::vector<StoredRule>& rules) {
         row.ranks_per_machine_to = rule.ranks_per_machine_to.value_or(bcast::any_number);
         row.arrival = arrival_called(rule.arrival);
         const MessageRule message{rule.up_to ? static_cast<std::size_t>(*rule.up_to) : bcast::no_limit,
-                                  algorithm_called(rule.algorithm), static_cast<std::size_t>(rule.segment_bytes)};
+                                  stored_algorithm(rule.algorithm), static_cast<std::size_t>(rule.segment_bytes)};
         if (!table.rules.empty()) row.messages = table.rules.back().messages;
         if (table.rules.empty() || !(table.rules.back() == row)) {
             row.messages.clear();
@@ -45,7 +46,7 @@ std::vector<TableTrial> trials_of(const std::vector<StoredValidation>& validatio
     std::vector<TableTrial> trials;
     for (const StoredValidation& one : validations) {
         trials.push_back({one.machines, one.ranks_per_machine, arrival_called(one.arrival), one.placement,
-                          static_cast<std::size_t>(one.message_bytes), algorithm_called(one.algorithm),
+                          static_cast<std::size_t>(one.message_bytes), stored_algorithm(one.algorithm),
                           static_cast<std::size_t>(one.segment_bytes), one.speed_up, one.speed_up_low,
                           one.speed_up_high, one.kept});
     }
@@ -84,8 +85,9 @@ std::string mpi_in_words(const RunConditions& on) {
     const std::size_t digit = std::min(on.mpi_version.find_first_of("0123456789"), on.mpi_version.size());
     std::string number = on.mpi_version.substr(digit, on.mpi_version.find_first_not_of("0123456789.", digit) - digit);
     while (number.ends_with('.')) number.pop_back();
-    return on.cluster == "simulated" ? fmt::format("{} as in SimGrid {}", on.mpi, number)
-                                     : fmt::format("{} {}", on.mpi, number);
+    const std::string stands_in = recorded_cluster_kind(on.cluster).stands_in;
+    return stands_in.empty() ? fmt::format("{} {}", on.mpi, number)
+                             : fmt::format("{} as in {} {}", on.mpi, stands_in, number);
 }
 
 std::string tuned_table_text(const Network& network, const RunConditions& on, const TuneResult& result,

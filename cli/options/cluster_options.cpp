@@ -6,11 +6,12 @@
 
 #include "base/hostlist.hpp"
 #include "base/parse_error.hpp"
+#include "base/wording.hpp"
+#include "cli/options/table_help.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
-#include "tuner/clusters/clusters.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/clusters/mpiexec.hpp"
-#include "tuner/clusters/slurm.hpp"
 
 namespace bcastgen {
 
@@ -22,7 +23,7 @@ const std::map<std::string, NetworkModel> networks{
 }  // namespace
 
 void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
-    command.add_option("--on", choice.on, "Cluster: simulated, emulated (root only), mpiexec or slurm")
+    command.add_option("--on", choice.on, "Cluster: " + cluster_list())
         ->required()
         ->check(CLI::IsMember(cluster_names()));
     command.add_option("--mpi", choice.mpi, "mpich or openmpi; in a simulation, whose rule native follows")
@@ -42,21 +43,22 @@ void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
 
 std::vector<Diagnostic> misplaced(const ClusterChoice& choice) {
     std::vector<Diagnostic> errors;
-    const auto goes_with = [&](const std::string& option, bool given, const std::string& cluster) {
-        if (given && choice.on != cluster)
-            errors.push_back({option, 0, 0, fmt::format("goes with --on {} only", cluster), ""});
+    const auto goes_with_kind = [&](const std::string& option, bool given) {
+        if (!given || cluster_kind(choice.on).heeds(option)) return;
+        const auto heeding = clusters_with([&](const ClusterKind& kind) { return kind.heeds(option); });
+        errors.push_back({option, 0, 0, fmt::format("goes with --on {} only", listed(heeding)), ""});
     };
-    goes_with("--hosts", !choice.hosts.empty(), "mpiexec");
-    goes_with("--loss", choice.lab.loss > 0, "emulated");
-    goes_with("--rate", !choice.lab.rate.empty(), "emulated");
-    goes_with("--network", choice.network != "default", "simulated");
+    goes_with_kind("--hosts", !choice.hosts.empty());
+    goes_with_kind("--loss", choice.lab.loss > 0);
+    goes_with_kind("--rate", !choice.lab.rate.empty());
+    goes_with_kind("--network", choice.network != ClusterChoice().network);
     return errors;
 }
 
 std::vector<std::string> hosts_of(const ClusterChoice& choice) {
-    if (choice.on == "slurm") return allocated_hosts();
-    if (choice.on != "mpiexec") return {};
-    if (choice.hosts.empty()) return batch_hosts();
+    const ClusterKind& kind = cluster_kind(choice.on);
+    if (kind.given_hosts == nullptr) return {};
+    if (choice.hosts.empty() || !kind.heeds("--hosts")) return kind.given_hosts();
     try {
         return expand_hostlist(choice.hosts);
     } catch (const ParseError& error) {
@@ -86,17 +88,18 @@ void expect_hosts(const Network& network, const std::vector<std::string>& hosts,
 }
 
 std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts) {
-    const bool elsewhere = choice.on == "slurm" || !hosts.empty();
+    const bool elsewhere = cluster_kind(choice.on).queues || !hosts.empty();
     return elsewhere ? std::filesystem::current_path() : std::filesystem::temp_directory_path();
 }
 
 std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,
                                        const Network& network, const std::filesystem::path& work) {
-    ClusterRequest request{network, choice.mpi, {}, work, say};
-    if (choice.on != "simulated") request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
+    const ClusterKind& kind = cluster_kind(choice.on);
+    ClusterRequest request{kind.name, network, choice.mpi, {}, work, say};
+    if (kind.stands_in.empty()) request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
     const LabSettings lab = lab_settings(choice.lab);
     std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks.at(choice.network), lab}, request);
-    if (choice.on == "emulated") warn_of_crowding(network, lab);
+    if (kind.shares_host) warn_of_crowding(network, lab);
     cluster->prepare();
     return cluster;
 }

@@ -154,8 +154,8 @@ class Auditor {
 
     static std::string words(std::int64_t algorithm, std::int64_t segment) {
         const bool known = algorithm >= 0 && algorithm < static_cast<std::int64_t>(bcast::algorithm_count);
-        return fmt::format("pipelined<{}, {}>",
-                           known ? bcast::algorithm_names[static_cast<std::size_t>(algorithm)] : "?", segment);
+        return fmt::format("pipelined<{}, {}>", known ? bcast::name_of(static_cast<bcast::Algorithm>(algorithm)) : "?",
+                           segment);
     }
 
     static std::string words(const Fact& routine) {

@@ -17,7 +17,7 @@ std::string number_text(std::int64_t number, Expectation::Show show) {
     if (show == Expectation::Show::hash) return fmt::format("0x{:016x}", static_cast<std::uint64_t>(number));
     const bool named = show == Expectation::Show::algorithm && number >= 0 &&
                        number < static_cast<std::int64_t>(bcast::algorithm_count);
-    if (named) return bcast::algorithm_names[static_cast<std::size_t>(number)];
+    if (named) return bcast::name_of(static_cast<bcast::Algorithm>(number));
     return std::to_string(number);
 }
 

@@ -11,7 +11,6 @@
 #include "base/wording.hpp"
 #include "codegen/emit/embedded_templates.hpp"
 #include "codegen/emit/site_tables.hpp"
-#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/print/tree_drawing.hpp"
@@ -77,8 +76,7 @@ std::string shape_text(const Plan& plan) {
 
 /// Above the routines of scatter-ring and its like: what goes round with one rank on each machine.
 std::string ring_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
-    PlanRequest request;
-    request.tree = algorithm == bcast::Algorithm::scatter_ring ? TreeKind::scatter_ring : TreeKind::scatter_ring_tuned;
+    PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);
     return fmt::format(
@@ -89,10 +87,9 @@ std::string ring_comment(const Network& network, const SitePlan& site, bcast::Al
 }
 
 /// Above the routine of multicast.
-std::string multicast_comment(const SitePlan& site) {
-    return fmt::format(
-        "// multicast to {}: datagrams to all at once, then down the chain of the order what got lost.\n",
-        counted(site.machines.size(), "machine", "machines"));
+std::string multicast_comment(const SitePlan& site, bcast::Algorithm algorithm) {
+    return fmt::format("// {} to {}: datagrams to all at once, then down the chain of the order what got lost.\n",
+                       bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"));
 }
 
 /// Above the routines of algorithms whose trees depend on who has come.
@@ -103,16 +100,15 @@ std::string arrival_comment(const SitePlan& site, bcast::Algorithm algorithm) {
 
 /// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
-    if (algorithm == bcast::Algorithm::multicast) return multicast_comment(site);
+    if (bcast::is_multicast(algorithm)) return multicast_comment(site, algorithm);
     if (bcast::is_arrival_aware(algorithm)) return arrival_comment(site, algorithm);
-    if (!bcast::uses_trees(algorithm)) return ring_comment(network, site, algorithm);
+    if (bcast::scatters(algorithm)) return ring_comment(network, site, algorithm);
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);
     std::string text =
         fmt::format("// The {}{} of {}, root {}:\n// {}, stage {:.4g}; the message leaves the root {}.\n",
-                    bcast::name_of(algorithm), plan.trees.size() == 1 ? " tree" : "",
-                    counted(site.machines.size(), "machine", "machines"),
+                    bcast::name_of(algorithm), tree_word(plan), counted(site.machines.size(), "machine", "machines"),
                     network.machines[static_cast<std::size_t>(request.root)].name, shape_text(plan), plan.stage,
                     times(root_sends(plan)));
     if (plan.order.size() > largest_picture) return text;

@@ -79,7 +79,7 @@ std::vector<MessageRule> routines_of(const DecisionTable& table) {
     std::vector<MessageRule> routines;
     for (const TableRule& rule : table.rules) {
         for (MessageRule message : rule.messages) {
-            if (message.algorithm == bcast::Algorithm::native) continue;
+            if (bcast::is_native(message.algorithm)) continue;
             message.up_to = 0;
             if (std::find(routines.begin(), routines.end(), message) == routines.end()) routines.push_back(message);
         }

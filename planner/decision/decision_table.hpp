@@ -13,7 +13,7 @@ namespace bcastgen {
 /// Messages of up to `up_to` bytes (bcast::no_limit: any) that the rule before did not take.
 struct MessageRule {
     std::size_t up_to = bcast::no_limit;
-    bcast::Algorithm algorithm = bcast::Algorithm::native;
+    bcast::Algorithm algorithm = bcast::usual::no_rule;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
 
     bool operator==(const MessageRule&) const = default;
@@ -38,7 +38,7 @@ struct TableTrial {
     bcast::Arrival arrival = bcast::Arrival::balanced;
     std::string placement;  ///< which machines: near or spread
     std::size_t message_bytes = 0;
-    bcast::Algorithm algorithm = bcast::Algorithm::native;  ///< what was tried
+    bcast::Algorithm algorithm = bcast::usual::no_rule;  ///< what was tried
     std::size_t segment_bytes = 0;
     double speed_up = 0;  ///< native over that, of medians
     double speed_up_low = 0;

@@ -39,10 +39,8 @@ double narrowest_Bps(const Network& network, const Paths& paths, int from, int t
     return narrowest;
 }
 
-Plan plan_of(const Network& network, const std::vector<int>& machines, TreeKind tree, int radix) {
-    PlanRequest request;
-    request.tree = tree;
-    request.radix = radix;
+Plan plan_of(const Network& network, const std::vector<int>& machines, bcast::Algorithm algorithm) {
+    PlanRequest request = request_of(algorithm);
     request.root = machines.front();
     request.machines = machines;
     return make_plan(network, request);
@@ -77,8 +75,8 @@ std::pair<std::size_t, double> best_segment(const Prediction& of, const Candidat
 
 /// The candidate with the least predicted time, or a binomial tree in one piece where that is no slower.
 MessageRule best_rule(const Prediction& of, std::size_t bytes, std::size_t smallest_bytes) {
-    MessageRule best{bytes, bcast::Algorithm::native, 0};
-    if (of.trunks && bytes > small_message_bytes) best.algorithm = bcast::Algorithm::binomial;
+    MessageRule best{bytes, bcast::usual::no_rule, 0};
+    if (of.trunks && bytes > small_message_bytes) best.algorithm = bcast::usual::whole_messages;
     const StartUp& start_up = of.start_up;
     double best_s = whole_time_s(of.binomial, start_up.overhead_s + start_up.latency_s, bytes);
     for (const Candidate& candidate : of.candidates) {
@@ -99,15 +97,13 @@ bool on_one_switch(const Network& network, const std::vector<int>& machines) {
 }
 
 std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
-    const auto plan = [&](TreeKind tree, int radix) { return plan_of(network, machines, tree, radix); };
-    const Plan linear = plan(TreeKind::linear, 1);
     Prediction prediction;
-    prediction.candidates = {{bcast::Algorithm::linear, cost_of(linear)},
-                             {bcast::Algorithm::binary, cost_of(plan(TreeKind::binary, 2))},
-                             {bcast::Algorithm::kary3, cost_of(plan(TreeKind::kary, 3))},
-                             {bcast::Algorithm::two_tree, cost_of(plan(TreeKind::two_tree, 2))}};
-    prediction.binomial = whole_tree(network, plan(TreeKind::binomial, 2));
-    prediction.start_up = start_up_of(network, linear);
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (!bcast::is_predicted(row.algorithm)) continue;
+        prediction.candidates.push_back({row.algorithm, cost_of(plan_of(network, machines, row.algorithm))});
+    }
+    prediction.binomial = whole_tree(network, plan_of(network, machines, bcast::usual::whole_messages));
+    prediction.start_up = start_up_of(network, plan_of(network, machines, bcast::usual::chain));
     prediction.bandwidth_Bps = reference_bandwidth_Bps(network, machines);
     prediction.trunks = !on_one_switch(network, machines);
     std::vector<MessageRule> messages;

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -67,7 +66,7 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
         trial.message_bytes = read_size(source, *fields["size"]).value_or(0);
     }
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
-    trial.algorithm = algorithm.value_or(bcast::Algorithm::native);
+    trial.algorithm = algorithm.value_or(bcast::usual::no_rule);
     trial.segment_bytes = read_segment(source, fields, algorithm);
     trial.speed_up = read_ratio(source, node, fields, "speed_up");
     trial.speed_up_low = read_ratio(source, node, fields, "at_least");
@@ -140,7 +139,8 @@ std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNod
     const std::optional<std::string> name = required(source, map, fields, "algorithm");
     if (!name) return std::nullopt;
     if (const std::optional<bcast::Algorithm> found = bcast::parse_algorithm(name->c_str())) return found;
-    const std::vector<std::string> names(std::begin(bcast::algorithm_names), std::end(bcast::algorithm_names));
+    std::vector<std::string> names;
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) names.emplace_back(row.name);
     source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
                                                    did_you_mean(*name, names), fmt::join(names, ", ")));
     return std::nullopt;
@@ -151,8 +151,9 @@ std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::opti
     const std::optional<std::size_t> segment = read_size(source, *fields["segment"]);
     if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
         source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
-    } else if (algorithm == bcast::Algorithm::native) {
-        source.error(*fields["segment"], "native is the MPI's own broadcast; it takes no segment size");
+    } else if (algorithm && !bcast::takes_segments(*algorithm)) {
+        source.error(*fields["segment"], fmt::format("{} is {}; it takes no segment size", bcast::name_of(*algorithm),
+                                                     bcast::purpose_of(*algorithm)));
     }
     return segment.value_or(0);
 }

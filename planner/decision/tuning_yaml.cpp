@@ -39,7 +39,7 @@ MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional
     up_to = read_up_to(source, node, fields);
     message.up_to = up_to.value_or(bcast::no_limit);
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
-    message.algorithm = algorithm.value_or(bcast::Algorithm::native);
+    message.algorithm = algorithm.value_or(bcast::usual::no_rule);
     message.segment_bytes = read_segment(source, fields, algorithm);
     return message;
 }

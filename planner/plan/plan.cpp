@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,8 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bcast/trees/kary_tree.hpp"
-#include "bcast/trees/latency_tree.hpp"
+#include "bcast/facts/tree_builders.hpp"
 #include "bcast/trees/scatter_cost.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 #include "bcast/trees/two_tree.hpp"
@@ -26,8 +24,8 @@ namespace bcastgen {
 
 namespace {
 
-/// Latency trees depend on the message's size; a plan has the one for so many bytes.
-constexpr std::size_t latency_plan_bytes = 256;
+/// Of trees that depend on the message's size a plan has the one for so many bytes.
+constexpr std::size_t plan_bytes = 256;
 
 std::vector<int> members_of(const Network& network, const PlanRequest& request) {
     const int machines = static_cast<int>(network.machines.size());
@@ -79,8 +77,8 @@ std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, const 
 
 LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) {
     const PlanRequest& request = plan.request;
-    if (is_ring(request.tree)) {
-        const bool tuned = request.tree == TreeKind::scatter_ring_tuned;
+    if (bcast::scatters(request.tree)) {
+        const bool tuned = bcast::has(request.tree, bcast::trait::skips_held);
         return prove_phases(network, request.machines, request.root,
                             ring_phases(plan.order, plan.trees.front().tree, tuned), routes);
     }
@@ -90,36 +88,21 @@ LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) 
     return prove_load(network, request.machines, request.root, transmissions, routes);
 }
 
-std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& layout, const bcast::Order& order,
-                                   const PlanRequest& request) {
-    const int machines = order.size();
-    switch (request.tree) {
-        case TreeKind::linear:
-            return {{1.0, bcast::linear_tree(machines)}};
-        case TreeKind::flat:
-            return {{1.0, bcast::flat_tree(machines)}};
-        case TreeKind::binomial:
-            return {{1.0, bcast::binomial_tree(machines)}};
-        case TreeKind::two_tree: {
-            std::array<bcast::Tree, 2> trees = bcast::two_tree(layout, order);
-            return {{0.5, std::move(trees[0])}, {0.5, std::move(trees[1])}};
-        }
-        case TreeKind::latency:
-            return {{1.0, bcast::latency_tree(layout, order, latency_plan_bytes)}};
-        case TreeKind::scatter_ring:
-            return {{1.0, bcast::binomial_scatter(machines)}};
-        case TreeKind::scatter_ring_tuned:
-            return {{1.0, bcast::tuned_scatter(layout, order)}};
-        case TreeKind::binary:
-        case TreeKind::kary:
-            break;
-    }
-    if (request.algorithm == Algorithm::paper) return {{1.0, paper_tree(network, order, request.radix)}};
-    return {{1.0, bcast::kary_tree(layout, order, request.radix)}};
+bcast::Order order_of(const Network& network, const bcast::Layout& layout, const PlanRequest& request) {
+    return bcast::has(request.tree, bcast::trait::blind)
+               ? bcast::rotated_order(in_natural_order(network, request.machines), request.root)
+               : bcast::depth_first_order(layout, request.machines, request.root);
 }
 
-bool is_kary(TreeKind tree) {
-    return tree == TreeKind::binary || tree == TreeKind::kary;
+std::vector<ShareTree> build_trees(const Network& network, const bcast::Layout& layout, const bcast::Order& order,
+                                   const PlanRequest& request) {
+    if (request.builder == Builder::paper && is_kary(request.tree)) {
+        return {{1.0, paper_tree(network, order, request.radix)}};
+    }
+    std::vector<bcast::Tree> built = bcast::build_trees(request.tree, {layout, order, request.radix, plan_bytes});
+    std::vector<ShareTree> trees;
+    for (bcast::Tree& tree : built) trees.push_back({1.0 / static_cast<double>(built.size()), std::move(tree)});
+    return trees;
 }
 
 /// Machines behind ports faster than the slowest may send more than the message once for it (slow_leaves.hpp).
@@ -133,94 +116,84 @@ int two_tree_bound_of(const bcast::Layout& layout, const bcast::Order& order) {
     return two_tree_height_lower_bound(std::move(most_children));
 }
 
-bool promises_no_contention(TreeKind tree) {
-    return tree != TreeKind::flat && tree != TreeKind::binomial && tree != TreeKind::latency;
+/// Of a pair, its children are counted in both trees together.
+int height_bound_of(const bcast::Layout& layout, const bcast::Order& order, const PlanRequest& request) {
+    const bool by_ports = bcast::has(request.tree, bcast::trait::spare_bandwidth);
+    if (bcast::row_of(request.tree).trees == 2 && by_ports) return two_tree_bound_of(layout, order);
+    return height_lower_bound(request.tree, order.size(), request.radix);
 }
 
 }  // namespace
 
-int height_lower_bound(TreeKind tree, int machines, int radix) {
-    switch (tree) {
-        case TreeKind::linear:
-            return machines - 1;
-        case TreeKind::flat:
-        case TreeKind::latency:
-        case TreeKind::scatter_ring_tuned:
-            return std::min(machines - 1, 1);
-        case TreeKind::binomial:
-        case TreeKind::scatter_ring:
-            return floor_log2(machines);
-        case TreeKind::two_tree:
-            return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
-        case TreeKind::binary:
-        case TreeKind::kary:
-            break;
-    }
+int height_lower_bound(bcast::Algorithm tree, int machines, int radix) {
+    const bcast::AlgorithmRow& row = bcast::row_of(tree);
+    if (row.trees == 2) return machines == 1 ? 0 : 1 + floor_log2(machines - 1);
+    if (row.children == bcast::everyone) return std::min(machines - 1, 1);
+    if (row.children == bcast::halving) return floor_log2(machines);
     return kary_height_lower_bound(machines, radix);
 }
 
-int radix_of(TreeKind tree, int machines, int radix) {
-    switch (tree) {
-        case TreeKind::linear:
-            return 1;
-        case TreeKind::binary:
-        case TreeKind::two_tree:
-            return 2;
-        case TreeKind::kary:
-            return radix;
-        case TreeKind::flat:
-        case TreeKind::latency:
-        case TreeKind::scatter_ring_tuned:
-            return std::max(machines - 1, 1);
-        case TreeKind::binomial:
-        case TreeKind::scatter_ring:
-            break;
-    }
+int radix_of(bcast::Algorithm tree, int machines, int radix) {
+    const int children = bcast::row_of(tree).children;
+    if (bcast::has(tree, bcast::trait::any_radix) && radix > 0) return radix;
+    if (children == bcast::everyone) return std::max(machines - 1, 1);
+    if (children != bcast::halving) return children;
     return std::max(floor_log2(std::max(machines - 1, 1)) + (machines > 1 ? 1 : 0), 1);
 }
 
+bool is_kary(bcast::Algorithm tree) {
+    return bcast::uses_trees(tree) && bcast::row_of(tree).trees == 1 && bcast::row_of(tree).children > 1;
+}
+
+PlanRequest request_of(bcast::Algorithm algorithm) {
+    if (!bcast::has_plan(algorithm)) {
+        throw std::invalid_argument(fmt::format("{} has no trees of its own", bcast::name_of(algorithm)));
+    }
+    PlanRequest request;
+    request.tree = algorithm;
+    return request;
+}
+
 Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes) {
-    if (request.radix < 1) throw std::invalid_argument("the radix must be at least 1");
+    if (request.radix < 0) throw std::invalid_argument("the radix must be at least 1");
+    (void)request_of(request.tree);  // throws if there is nothing to plan
     Plan plan;
     plan.request = request;
     plan.request.machines = members_of(network, request);
     const int machines = static_cast<int>(plan.request.machines.size());
     plan.request.radix = radix_of(request.tree, machines, request.radix);
     const bcast::Layout layout = layout_of(network);
-    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {
+    if (request.builder == Builder::best && is_kary(request.tree)) {
         OrderedTree best = best_tree(layout, plan.request.machines, request.root, plan.request.radix);
         plan.order = std::move(best.order);
         plan.trees.push_back({1.0, std::move(best.tree)});
     } else {
-        plan.order = bcast::depth_first_order(layout, plan.request.machines, request.root);
+        plan.order = order_of(network, layout, plan.request);
         plan.trees = build_trees(network, layout, plan.order, plan.request);
     }
-    plan.height_lower_bound = request.tree == TreeKind::two_tree
-                                  ? two_tree_bound_of(layout, plan.order)
-                                  : height_lower_bound(request.tree, machines, plan.request.radix);
-
-    if (is_ring(request.tree)) {
+    plan.height_lower_bound = height_bound_of(layout, plan.order, plan.request);
+    if (bcast::scatters(request.tree)) {
         plan.ring_transfers =
-            bcast::ring_transfers(plan.trees.front().tree, request.tree == TreeKind::scatter_ring_tuned);
+            bcast::ring_transfers(plan.trees.front().tree, bcast::has(request.tree, bcast::trait::skips_held));
     }
     LoadProof proof = prove(network, plan, routes);
-    const bool promised = routes == nullptr && promises_no_contention(request.tree);
+    const bool promised = routes == nullptr && bcast::has(request.tree, bcast::trait::contention_free);
     if (!proof.covers || (promised && !proof.contention_free)) {
         throw std::logic_error(fmt::format("internal error: the {} tree planned for {} fails its proof ({})",
-                                           name_of(request.tree), network.name,
+                                           bcast::tree_name_of(request.tree), network.name,
                                            proof.covers ? "two senders share a link" : "a machine is missed"));
     }
     plan.routes_known = routes != nullptr;
     plan.loads = std::move(proof.loads);
     plan.contention_free = proof.contention_free;
     plan.stage = proof.stage;
-    if (request.algorithm == Algorithm::best && is_kary(request.tree)) {  // which knows nothing of unequal links
+    if (request.builder == Builder::best && is_kary(request.tree)) {  // which knows nothing of unequal links
         PlanRequest fast_request = request;
-        fast_request.algorithm = Algorithm::fast;
+        fast_request.builder = Builder::fast;
         Plan fast = make_plan(network, fast_request, routes);
         const auto cost = [](const Plan& p) { return std::pair(p.stage, height_of(p.trees[0].tree)); };
         if (cost(fast) < cost(plan)) {
-            fast.request.algorithm = Algorithm::best;
+            fast.request.builder = Builder::best;
             return fast;
         }
     }
@@ -238,10 +211,6 @@ std::vector<std::pair<int, int>> machine_edges(const bcast::Order& order, const 
     return edges;
 }
 
-bool is_ring(TreeKind tree) {
-    return tree == TreeKind::scatter_ring || tree == TreeKind::scatter_ring_tuned;
-}
-
 std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order) {
     std::vector<std::pair<int, int>> edges;
     for (std::size_t i = 0; order.size() > 1 && i < order.machines.size(); ++i) {
@@ -251,7 +220,7 @@ std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order) {
 }
 
 double root_sends(const Plan& plan) {
-    if (is_ring(plan.request.tree)) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
+    if (bcast::scatters(plan.request.tree)) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
     double sends = 0;
     for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
     return sends;
@@ -263,37 +232,13 @@ int fanout(const bcast::Tree& tree) {
     return static_cast<int>(most);
 }
 
-std::string_view name_of(TreeKind tree) {
-    switch (tree) {
-        case TreeKind::linear:
-            return "linear";
-        case TreeKind::binary:
-            return "binary";
-        case TreeKind::kary:
-            return "kary";
-        case TreeKind::two_tree:
-            return "two-tree";
-        case TreeKind::latency:
-            return "latency";
-        case TreeKind::flat:
-            return "flat";
-        case TreeKind::scatter_ring:
-            return "scatter-ring";
-        case TreeKind::scatter_ring_tuned:
-            return "scatter-ring-tuned";
-        case TreeKind::binomial:
-            break;
-    }
-    return "binomial";
-}
-
-std::string_view name_of(Algorithm algorithm) {
-    switch (algorithm) {
-        case Algorithm::fast:
+std::string_view name_of(Builder builder) {
+    switch (builder) {
+        case Builder::fast:
             return "fast";
-        case Algorithm::paper:
+        case Builder::paper:
             return "paper";
-        case Algorithm::best:
+        case Builder::best:
             break;
     }
     return "best";

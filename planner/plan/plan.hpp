@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bcast/facts/algorithm.hpp"
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/tree.hpp"
 #include "planner/network/network.hpp"
@@ -13,13 +14,12 @@
 
 namespace bcastgen {
 
-enum class TreeKind { linear, binary, kary, two_tree, latency, flat, binomial, scatter_ring, scatter_ring_tuned };
-enum class Algorithm { fast, paper, best };  ///< how binary and k-ary trees are built; the others know one way
+enum class Builder { fast, paper, best };  ///< how binary and k-ary trees are built; the others know one way
 
 struct PlanRequest {
-    TreeKind tree = TreeKind::binary;
-    int radix = 2;  ///< most children; read for k-ary trees, and in a plan what radix_of says
-    Algorithm algorithm = Algorithm::fast;
+    bcast::Algorithm tree = bcast::usual::first_shown;  ///< one that has a plan (facts/algorithm.hpp)
+    int radix = 0;  ///< most children, of trees of any radix; 0: the algorithm's own; in a plan what radix_of says
+    Builder builder = Builder::fast;
     int root = 0;  ///< machine
     std::vector<int>
         machines;  ///< those that take part (empty: all), the root among them; in a plan sorted, never empty
@@ -33,7 +33,7 @@ struct ShareTree {
 
 struct Plan {
     PlanRequest request;
-    bcast::Order order;
+    bcast::Order order;            ///< depth first; of blind algorithms the machines' natural order, rotated
     std::vector<ShareTree> trees;  ///< of scatter-ring: the scatter's, which hands on ever smaller parts
     long long ring_transfers = 0;  ///< of scatter-ring: blocks sent round the ring, 1/machines of the message each
     std::vector<double> loads;  ///< by LinkId: load of each directed link, recomputed from the edges (load_proof.hpp)
@@ -44,24 +44,28 @@ struct Plan {
 };
 
 /// Plans and proves. Throws std::invalid_argument for a request that makes no sense (no such machine, a machine twice,
-/// root not among the machines, radix < 1), TooLarge (paper_tree.hpp) when the paper's algorithm would never end, and
-/// std::logic_error if the plan fails its own proof.
-/// With `routes` the loads are those along them, and nothing is promised of them.
+/// root not among the machines, a negative radix, an algorithm without a plan), TooLarge (paper_tree.hpp) when the
+/// paper's algorithm would never end, and std::logic_error if the plan fails its own proof. With `routes` the loads are
+/// those along them, and nothing is promised of them.
 [[nodiscard]] Plan make_plan(const Network& network, const PlanRequest& request, const Routes* routes = nullptr);
 
-/// The least height that any tree of that kind can have over so many machines, whatever the network: k-ary
-/// ceil(log_k(P(k-1)+1))-1, which is floor(log2 P) for binary; linear P-1, flat, latency and
-/// scatter-ring-tuned 1, binomial and scatter-ring floor(log2 P),
-/// two-tree 1+floor(log2(P-1)) where all ports are equally fast.
-[[nodiscard]] int height_lower_bound(TreeKind tree, int machines, int radix);
+/// The least height that any tree of the algorithm can have over so many machines, whatever the network. With at most
+/// k children it is ceil(log_k(P(k-1)+1))-1, which is P-1 for 1 and floor(log2 P) for 2; with as many as there are
+/// machines 1; where each holder halves floor(log2 P); and for the higher of two trees with two children in all
+/// 1+floor(log2(P-1)), where all ports are equally fast. `radix`: as radix_of gives it.
+[[nodiscard]] int height_lower_bound(bcast::Algorithm tree, int machines, int radix);
 
-/// The most children that a tree of that kind may have: `radix` itself for k-ary trees.
-[[nodiscard]] int radix_of(TreeKind tree, int machines, int radix);
+/// The most children that a tree of the algorithm may have over so many machines: `radix` itself for trees of any
+/// radix, their own if it is 0.
+[[nodiscard]] int radix_of(bcast::Algorithm tree, int machines, int radix);
 
 [[nodiscard]] int fanout(const bcast::Tree& tree);  ///< most children of a position
 
-/// True of the two kinds that scatter the message and gather it again round the ring of the order.
-[[nodiscard]] bool is_ring(TreeKind tree);
+/// True of trees with a limit of two children or more, which the builders differ in.
+[[nodiscard]] bool is_kary(bcast::Algorithm tree);
+
+/// What bcastgen plan shows of an algorithm unless told otherwise. Throws std::invalid_argument for one without a plan.
+[[nodiscard]] PlanRequest request_of(bcast::Algorithm algorithm);
 
 /// (sender, receiver) machines of a ring: each to the next of the order, the last to the root. None for one machine.
 [[nodiscard]] std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order);
@@ -72,7 +76,6 @@ struct Plan {
 /// Bytes that leave the root for each byte of the message.
 [[nodiscard]] double root_sends(const Plan& plan);
 
-[[nodiscard]] std::string_view name_of(TreeKind tree);
-[[nodiscard]] std::string_view name_of(Algorithm algorithm);
+[[nodiscard]] std::string_view name_of(Builder builder);
 
 }  // namespace bcastgen

@@ -1,6 +1,7 @@
 #include "planner/plan/plan_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +18,14 @@ namespace bcastgen {
 
 namespace {
 
-constexpr int default_radix = 3;
+/// What `--radix` goes with.
+std::string trees_of_any_radix() {
+    std::vector<std::string> names;
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::has(row.algorithm, bcast::trait::any_radix)) names.emplace_back(row.tree);
+    }
+    return fmt::format("{}", fmt::join(names, " or "));
+}
 
 class RequestReader {
   public:
@@ -31,13 +39,12 @@ class RequestReader {
     PlanRequest read() {
         PlanRequest request;
         request.tree = options_.tree;
-        request.algorithm = options_.algorithm;
+        request.builder = options_.builder;
         request.machines = machines();
         request.root = root(request.machines);
         request.radix = radix();
         const auto taking_part = request.machines.empty() ? names_.size() : request.machines.size();
-        const bool dynamic_programme = request.tree == TreeKind::binary || request.tree == TreeKind::kary;
-        if (request.algorithm == Algorithm::paper && dynamic_programme) {
+        if (request.builder == Builder::paper && is_kary(request.tree)) {
             try {
                 check_paper_tree_size(static_cast<int>(taking_part), request.radix);
             } catch (const TooLarge& error) {
@@ -98,13 +105,15 @@ class RequestReader {
     }
 
     int radix() {
-        if (options_.tree != TreeKind::kary) {
+        const int own = std::max(bcast::row_of(options_.tree).children, 1);
+        if (!bcast::has(options_.tree, bcast::trait::any_radix)) {
             if (options_.radix) {
-                complain("--radix", fmt::format("goes with --tree kary only, not with {}", name_of(options_.tree)));
+                complain("--radix", fmt::format("goes with --tree {} only, not with {}", trees_of_any_radix(),
+                                                bcast::tree_name_of(options_.tree)));
             }
-            return options_.tree == TreeKind::binary ? 2 : 1;
+            return own;
         }
-        const int radix = options_.radix.value_or(default_radix);
+        const int radix = options_.radix.value_or(own);
         if (radix < 1) complain("--radix", fmt::format("a machine sends to at least 1 other, not to {}", radix));
         return radix;
     }

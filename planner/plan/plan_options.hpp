@@ -10,9 +10,9 @@
 namespace bcastgen {
 
 struct PlanOptions {
-    TreeKind tree = TreeKind::binary;
-    Algorithm algorithm = Algorithm::fast;
-    std::optional<int> radix;  ///< --radix; 3 unless given, and for k-ary trees only
+    bcast::Algorithm tree = bcast::usual::first_shown;
+    Builder builder = Builder::fast;
+    std::optional<int> radix;  ///< --radix, of trees of any radix only; unless given the algorithm's own
     std::string root;          ///< --root, a machine's name; empty: the first of those that take part
     std::string machines;      ///< --machines, a hostlist; empty: all
 };

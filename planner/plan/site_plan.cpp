@@ -6,19 +6,21 @@
 #include <set>
 
 #include "base/hash.hpp"
-#include "bcast/trees/kary_tree.hpp"
+#include "bcast/facts/tree_builders.hpp"
 #include "bcast/trees/order.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-/// The algorithms whose trees are baked; linear, flat and binomial trees are arithmetic over the order.
-struct BakedAlgorithm {
-    bcast::Algorithm algorithm;
-    int radix;
-};
-constexpr BakedAlgorithm baked_algorithms[] = {{bcast::Algorithm::binary, 2}, {bcast::Algorithm::kary3, 3}};
+/// Whose trees are baked, in the sequence of the table; linear, flat and binomial trees are arithmetic over the order.
+std::vector<bcast::Algorithm> baked_algorithms() {
+    std::vector<bcast::Algorithm> baked;
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::has(row.algorithm, bcast::trait::baked)) baked.push_back(row.algorithm);
+    }
+    return baked;
+}
 
 std::vector<int> members_on(const bcast::Layout& layout, const std::vector<int>& members, int sw) {
     std::vector<int> on_switch;
@@ -41,8 +43,11 @@ BakedTreePlan bake_tree(bcast::Algorithm algorithm, const bcast::Tree& tree) {
 BakedRootPlan bake_root(const bcast::Layout& layout, const std::vector<int>& members, int sw, int first) {
     const bcast::Order order = bcast::depth_first_order(layout, members, first);
     BakedRootPlan root{sw, order.machines, {}};
-    for (const BakedAlgorithm& baked : baked_algorithms) {
-        root.trees.push_back(bake_tree(baked.algorithm, bcast::kary_tree(layout, order, baked.radix)));
+    for (const bcast::Algorithm algorithm : baked_algorithms()) {
+        const int radix = bcast::row_of(algorithm).children;
+        for (const bcast::Tree& tree : bcast::build_trees(algorithm, {layout, order, radix, 0})) {
+            root.trees.push_back(bake_tree(algorithm, tree));
+        }
     }
     return root;
 }
@@ -59,7 +64,7 @@ BakedSetPlan bake_set(const bcast::Layout& layout, std::string name, const std::
 std::size_t entries_of(const bcast::Layout& layout, const std::vector<int>& members) {
     std::set<int> used;
     for (int machine : members) used.insert(layout.machine_switch[static_cast<std::size_t>(machine)]);
-    return used.size() * members.size() * (1 + 2 * std::size(baked_algorithms));
+    return used.size() * members.size() * (1 + 2 * baked_algorithms().size());
 }
 
 /// The whole site and every partition of at least two machines, as long as their tables stay small together.

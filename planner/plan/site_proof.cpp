@@ -65,7 +65,7 @@ void prove_root(Prover& prover, const BakedRootPlan& root, const std::string& se
     const std::string where = fmt::format("from {}{}", prover.network.switches[static_cast<std::size_t>(root.sw)].name,
                                           set.empty() ? "" : " in partition " + set);
     const bcast::Tree linear = bcast::linear_tree(static_cast<int>(root.order.size()));
-    prover.prove(bcast::Algorithm::linear, root.order, linear.parent, where, set.empty());
+    prover.prove(bcast::usual::chain, root.order, linear.parent, where, set.empty());
     for (const BakedTreePlan& tree : root.trees) {
         prover.prove(tree.algorithm, root.order, tree.parent, where, set.empty());
     }

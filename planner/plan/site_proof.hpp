@@ -11,7 +11,7 @@ namespace bcastgen {
 
 /// What the trees of one algorithm over all machines have in common, whichever switch the root is on.
 struct ProvedTrees {
-    bcast::Algorithm algorithm = bcast::Algorithm::linear;
+    bcast::Algorithm algorithm = bcast::usual::chain;
     int least_height = 0;
     int most_height = 0;
     double least_stage = 0;

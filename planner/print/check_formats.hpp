@@ -18,7 +18,7 @@ namespace bcastgen {
 
 /// A tree over all machines from the first one, along known routes.
 struct RouteCheck {
-    TreeKind tree;
+    bcast::Algorithm tree;
     double heaviest = 0;  ///< load of a link between switches
     double stage = 0;
     bool contention_free = false;

@@ -78,7 +78,7 @@ Json partitions_json(const Network& network) {
 Json routes_json(const Network& network, const Routes& routes) {
     Json trees = Json::array();
     for (const RouteCheck& check : check_routes(network, routes)) {
-        trees.push_back({{"tree", name_of(check.tree)},
+        trees.push_back({{"tree", bcast::tree_name_of(check.tree)},
                          {"heaviest_trunk_load", check.heaviest},
                          {"stage", check.stage},
                          {"contention_free", check.contention_free}});

@@ -223,7 +223,7 @@ std::string idle_trunks(const Network& network) {
 std::string routes_text(const Network& network, const Routes& routes) {
     std::vector<Row> rows{{"tree", "heaviest trunk", "stage", ""}};
     for (const RouteCheck& check : check_routes(network, routes)) {
-        rows.push_back({std::string(name_of(check.tree)), fmt::format("{:.4g}", check.heaviest),
+        rows.push_back({std::string(bcast::tree_name_of(check.tree)), fmt::format("{:.4g}", check.heaviest),
                         fmt::format("{:.4g}", check.stage), check.contention_free ? "contention-free" : ""});
     }
     return "\n  along the forwarding tables\n" + table(rows);

@@ -8,7 +8,6 @@
 #include "base/wording.hpp"
 #include "bcast/facts/decision.hpp"
 #include "planner/decision/prediction.hpp"
-#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/plan/plan_options.hpp"
@@ -47,7 +46,7 @@ double multicast_s(const Case& asked) {
 
 /// Nothing for algorithms without a tree, whose times have no formula here.
 std::optional<double> predicted_s(const Case& asked, bcast::Algorithm algorithm, std::size_t segment_bytes) {
-    if (algorithm == bcast::Algorithm::multicast) return multicast_s(asked);
+    if (bcast::is_multicast(algorithm)) return multicast_s(asked);
     if (!bcast::uses_trees(algorithm)) return std::nullopt;
     const Plan plan = plan_of(asked, algorithm);
     if (segment_bytes == 0 && plan.trees.size() == 1) {
@@ -70,7 +69,7 @@ std::string time_text(double time_s) {
 }
 
 std::string choice_text(bcast::Algorithm algorithm, std::size_t segment_bytes) {
-    if (algorithm == bcast::Algorithm::native) return "native (the MPI's own broadcast)";
+    if (bcast::is_native(algorithm)) return "native (the MPI's own broadcast)";
     if (segment_bytes == 0) return fmt::format("{} in one piece", bcast::name_of(algorithm));
     return fmt::format("{} in segments of {}", bcast::name_of(algorithm), size_text(segment_bytes));
 }
@@ -81,7 +80,7 @@ std::string multicast_line(const Case& asked, bcast::Algorithm chosen) {
     const Multicast& multicast = *asked.network.multicast;
     std::string text = fmt::format("  multicast  groups of {}{}", multicast.groups,
                                    multicast.interface.empty() ? "" : " on " + multicast.interface);
-    if (chosen == bcast::Algorithm::multicast) {
+    if (bcast::is_multicast(chosen)) {
         const bcast::Choice instead = bcast::Decision::without_multicast(asked.bytes);
         text += "; where they do not work, " + choice_text(instead.algorithm, instead.segment_bytes);
     } else if (asked.bytes <= bcast::try_multicast_bytes &&
@@ -140,11 +139,10 @@ std::string time_lines(const Case& asked, const MessageRule& chosen) {
         text += "  predicted  no formula for this algorithm\n";
     }
     constexpr std::size_t segment_bytes = 8192;
-    const std::pair<bcast::Algorithm, std::size_t> others[] = {{bcast::Algorithm::binomial, 0},
-                                                               {bcast::Algorithm::linear, segment_bytes},
-                                                               {bcast::Algorithm::binary, segment_bytes},
-                                                               {bcast::Algorithm::kary3, segment_bytes},
-                                                               {bcast::Algorithm::two_tree, segment_bytes}};
+    std::vector<std::pair<bcast::Algorithm, std::size_t>> others{{bcast::usual::whole_messages, 0}};
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::is_predicted(row.algorithm)) others.emplace_back(row.algorithm, segment_bytes);
+    }
     std::vector<std::pair<double, std::string>> rows;
     for (const auto& [algorithm, segment] : others) {
         if (algorithm == chosen.algorithm) continue;
@@ -162,7 +160,7 @@ std::string time_lines(const Case& asked, const MessageRule& chosen) {
 
 Case case_of(const Network& network, const AskedBroadcast& asked) {
     PlanOptions options;
-    options.tree = TreeKind::linear;
+    options.tree = bcast::usual::chain;
     options.root = asked.root;
     options.machines = asked.machines;
     const Plan linear = make_plan(network, plan_request(network, options));

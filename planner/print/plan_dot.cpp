@@ -95,7 +95,7 @@ std::string sends(const Network& network, const Plan& plan) {
             }
         }
     }
-    if (!is_ring(plan.request.tree)) return text;
+    if (!bcast::scatters(plan.request.tree)) return text;
     for (const auto& [from, to] : ring_edges(plan.order)) {
         text += fmt::format("  {} -> {} [style=dashed, constraint=false, color=\"{}\"];\n",
                             dot_string(network.machines[at(from)].name), dot_string(network.machines[at(to)].name),
@@ -135,7 +135,7 @@ std::string switch_boxes_and_sends(const Network& network, const Plan& plan) {
 std::string title(const Network& network, const Plan& plan) {
     const bcast::Tree& tree = plan.trees.front().tree;
     return fmt::format("{}: {}{} from {}, {} machines, height {}, fan-out {}, stage {:.4g}, {}", network.name,
-                       name_of(plan.request.tree), is_ring(plan.request.tree) ? "" : " tree",
+                       bcast::tree_name_of(plan.request.tree), bcast::scatters(plan.request.tree) ? "" : " tree",
                        network.machines[at(plan.request.root)].name, plan.order.size(), height_of(tree), fanout(tree),
                        plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
 }

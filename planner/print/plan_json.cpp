@@ -46,8 +46,8 @@ std::string plan_json(const Network& network, const Plan& plan) {
     for (const ShareTree& tree : plan.trees) trees.push_back(tree_json(network, plan.order, tree));
     Json json{{"format", "bcastgen-plan/1"},
               {"topology", network.name},
-              {"tree", name_of(plan.request.tree)},
-              {"algorithm", name_of(plan.request.algorithm)},
+              {"tree", bcast::tree_name_of(plan.request.tree)},
+              {"algorithm", name_of(plan.request.builder)},
               {"radix", plan.request.radix},
               {"root", name_at(network, plan.request.root)},
               {"machines", plan.order.size()},
@@ -57,7 +57,7 @@ std::string plan_json(const Network& network, const Plan& plan) {
               {"contention_free", plan.contention_free},
               {"stage", plan.stage},
               {"height_lower_bound", plan.height_lower_bound}};
-    if (is_ring(plan.request.tree)) {
+    if (bcast::scatters(plan.request.tree)) {
         json["allgather_transfers"] = plan.ring_transfers;
         json["ring"] = Json::array();
         for (const auto& [from, to] : ring_edges(plan.order)) {

@@ -27,13 +27,14 @@ std::string figure(double value) {
 }
 
 std::string heading(const Network& network, const Plan& plan) {
-    std::string kind(name_of(plan.request.tree));
-    if (plan.request.tree == TreeKind::kary) kind = fmt::format("{}-ary", plan.request.radix);
-    if (!is_ring(plan.request.tree) && plan.request.tree != TreeKind::two_tree) kind += " tree";
+    const bcast::Algorithm tree = plan.request.tree;
+    std::string kind = bcast::has(tree, bcast::trait::any_radix) ? fmt::format("{}-ary", plan.request.radix)
+                                                                 : bcast::tree_name_of(tree);
+    kind += tree_word(plan);
     return fmt::format("{}: {} from {} to {} on {} (algorithm: {})\n", network.name, kind,
                        network.machines[static_cast<std::size_t>(plan.request.root)].name,
                        counted(plan.order.size(), "machine", "machines"),
-                       counted(network.switches.size(), "switch", "switches"), name_of(plan.request.algorithm));
+                       counted(network.switches.size(), "switch", "switches"), name_of(plan.request.builder));
 }
 
 /// By which routes the loads hold, where that is not the switch tree alone.
@@ -49,12 +50,12 @@ std::string routes_text(const Network& network, const Plan& plan) {
 }
 
 std::string_view proof_text(const Network& network, const Plan& plan) {
-    const bool pair = plan.request.tree == TreeKind::two_tree;
+    const bool pair = plan.trees.size() == 2;
     if (!plan.contention_free) {
         return pair ? "NOT contention-free: a directed link carries more than the message once"
                     : "NOT contention-free: different senders share a directed link";
     }
-    if (is_ring(plan.request.tree)) return "contention-free: no phase has two senders on a directed link";
+    if (bcast::scatters(plan.request.tree)) return "contention-free: no phase has two senders on a directed link";
     const double wide_Bps = 2 * reference_bandwidth_Bps(network, plan.order.machines);
     const bool wide_trunks = std::any_of(network.trunks.begin(), network.trunks.end(),
                                          [wide_Bps](const Trunk& t) { return t.speed.bandwidth_Bps >= wide_Bps; });
@@ -77,7 +78,7 @@ std::string figures(const Network& network, const Plan& plan) {
         text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height_of(tree.tree),
                             plan.height_lower_bound, fanout(tree.tree));
     }
-    if (is_ring(plan.request.tree)) {
+    if (bcast::scatters(plan.request.tree)) {
         text += fmt::format("  ring     {} of 1/{} of the message, each machine to the next, the last to the root\n",
                             counted(static_cast<std::size_t>(plan.ring_transfers), "transfer", "transfers"),
                             plan.order.size());

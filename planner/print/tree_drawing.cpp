@@ -186,6 +186,12 @@ class Drawing {
 
 }  // namespace
 
+std::string_view tree_word(const Plan& plan) {
+    const std::string_view name = bcast::tree_name_of(plan.request.tree);
+    if (!bcast::uses_trees(plan.request.tree) || name.ends_with("tree")) return "";
+    return plan.trees.size() == 1 ? " tree" : " trees";
+}
+
 std::string draw_tree(const Network& network, const bcast::Order& order, const bcast::Tree& tree, int most_lines) {
     return Drawing(network, order, tree).draw(most_lines);
 }

@@ -10,15 +10,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/tree.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/plan.hpp"
 
 namespace bcastgen {
 
 /// The drawing, of about `most_lines` lines at most: what is furthest from the root is only counted ("… 37 machines").
 [[nodiscard]] std::string draw_tree(const Network& network, const bcast::Order& order, const bcast::Tree& tree,
                                     int most_lines);
+
+/// What follows the name of a plan's algorithm: " tree", " trees" for a pair; nothing if the name says so already, or
+/// for a ring.
+[[nodiscard]] std::string_view tree_word(const Plan& plan);
 
 }  // namespace bcastgen

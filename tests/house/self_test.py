@@ -8,6 +8,7 @@ from pathlib import Path
 from format import format_errors
 from includes import include_errors
 from links import link_errors
+from tables import table_errors
 
 CLEAN = {
     "templates/bcast/trees/order.hpp": "#include <vector>\n",
@@ -92,9 +93,25 @@ class HouseTest(unittest.TestCase):
             self.write(f"base/file_{number}.cpp", "")
         self.assertEqual(include_errors(self.root), ["base/: 40 files side by side; more than 30 are two rooms"])
 
+    def test_algorithms_and_clusters_are_named_in_their_tables_alone(self):
+        self.write("templates/bcast/facts/algorithm.hpp", '{Algorithm::two_tree, "two-tree", ""},\n{Algorithm::arrival_b, "arrival-b", ""},\n')
+        self.write("tuner/clusters/kinds.cpp", '{.name = "slurm", .queues = true}\n')
+        self.write("tuner/clusters/slurm.cpp", 'const char* folder = "slurm";\n')
+        self.write("tests/tuner/a_test.cpp", 'f(bcast::Algorithm::two_tree, "slurm");\n')
+        self.write("cli/a.cpp", '// "two-tree" on "slurm", Algorithm::two_tree\nf("a two-tree", "// slurm");\n')
+        self.assertEqual(table_errors(self.root), [])
+        for line in ('if (name == "two-tree") {}', "case bcast::Algorithm::two_tree:", 'name.starts_with("arrival-")', 'on == "slurm"'):
+            with self.subTest(line):
+                self.write("cli/a.cpp", f"\n{line}\n")
+                errors = table_errors(self.root)
+                self.assertEqual([error.split(" ")[0] for error in errors], ["cli/a.cpp:2:"], errors)
+
     def test_no_sources_is_an_error(self):
         self.assertEqual(len(include_errors(self.root)), 1)
         self.assertNotEqual(format_errors(self.root, CLANG_FORMAT), "")
+        self.write("templates/bcast/facts/algorithm.hpp", "")
+        self.write("tuner/clusters/kinds.cpp", "")
+        self.assertEqual(len(table_errors(self.root)), 1)
 
     def test_format(self):
         self.write("cli/main.cpp", "int main() {}\n")

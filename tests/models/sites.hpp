@@ -71,7 +71,7 @@ inline DecisionTable table_of_everything() {
     TableRule all;
     for (std::size_t i = 0; i < bcast::algorithm_count; ++i) {
         const auto algorithm = static_cast<Algorithm>(i);
-        all.messages.push_back({1024 * (i + 1), algorithm, algorithm == Algorithm::native ? 0U : 512U});
+        all.messages.push_back({1024 * (i + 1), algorithm, takes_segments(algorithm) ? 512U : 0U});
     }
     all.messages.push_back(last);
     table.rules.push_back(all);

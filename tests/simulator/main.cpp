@@ -69,7 +69,8 @@ void print(const Counts& counts, double took_s) {
     std::printf("by the MPI's own %llu, in jobs whose set-up goes wrong %llu; by choice:", number(counts.natively),
                 number(counts.in_trouble));
     for (std::size_t i = 0; i < counts.by_choice.size(); ++i) {
-        if (counts.by_choice[i] > 0) std::printf(" %s %llu", bcast::algorithm_names[i], number(counts.by_choice[i]));
+        if (counts.by_choice[i] > 0)
+            std::printf(" %s %llu", bcast::algorithm_rows[i].name, number(counts.by_choice[i]));
     }
     std::printf("\n");
 }

@@ -170,7 +170,7 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     broadcast.root = static_cast<int>(random.below(size));
     broadcast.by_choice = by_choice && size > 1;
     broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
-    if (bcast::forwards_whole(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
+    if (!bcast::pipelines(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
     std::size_t bytes = draw_bytes(random, by_choice ? broadcast.choice.segment_bytes : segment_bytes, size);
     if (!by_choice && segment_bytes > 0) bytes = std::min(bytes, 100 * segment_bytes);
     constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};

@@ -4,13 +4,15 @@
 #include <map>
 #include <optional>
 
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 
 namespace {
 
-constexpr const char* one_peer = "one-peer";
-constexpr const char* ping_pong = "pingpong";
-constexpr const char* native = "native";
+using measured::native;
+using measured::one_peer;
+using measured::ping_pong;
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -9,9 +9,10 @@
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
-#include "bcast/facts/site.hpp"
-#include "tuner/clusters/simulated.hpp"
+#include "base/wording.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/measure_options.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -20,7 +21,6 @@ namespace {
 constexpr int most_repetitions = 100000;
 constexpr int most_ranks_per_machine = 4096;
 constexpr int usual_repetitions = 10;
-constexpr const char* multicast_name = "multicast";
 
 std::vector<std::size_t> parse_segments(const std::string& text) {
     std::vector<std::size_t> segments;
@@ -89,7 +89,7 @@ class RequestReader {
         for (const TextPart& part : split(options_.algorithms, ',')) {
             if (part.text == "all") {
                 for (const std::string& algorithm : known) {
-                    if (!algorithm.starts_with("smpi:")) add_new(request_.algorithms, algorithm);
+                    if (!is_simgrids(algorithm)) add_new(request_.algorithms, algorithm);
                 }
             } else if (std::find(known.begin(), known.end(), part.text) != known.end()) {
                 add_new(request_.algorithms, part.text);
@@ -102,13 +102,19 @@ class RequestReader {
 
     /// What is wrong with an algorithm that cannot be measured here.
     [[nodiscard]] std::string why_not(const std::string& algorithm, const std::vector<std::string>& known) const {
-        if (algorithm.starts_with("smpi:") && options_.on != "simulated") {
-            return fmt::format("{} is for the simulated cluster only", algorithm);
+        const ClusterKind& kind = cluster_kind(options_.on);
+        if (is_simgrids(algorithm) && kind.peers == nullptr) {
+            const auto with_peers = clusters_with([](const ClusterKind& one) { return one.peers != nullptr; });
+            return fmt::format("{} is for the {} cluster only", algorithm, listed(with_peers));
         }
-        if (algorithm == multicast_name && options_.on == "simulated") {
-            return "the simulated cluster has no multicast; measure it with --on emulated, mpiexec or slurm";
+        const std::optional<bcast::Algorithm> ours = algorithm_called(algorithm);
+        const bool by_datagrams = ours && bcast::has(*ours, bcast::trait::needs_datagrams);
+        if (by_datagrams && !kind.datagrams) {
+            const auto others = clusters_with([](const ClusterKind& one) { return one.datagrams; });
+            return fmt::format("the {} cluster has no {}; measure it with --on {}", kind.name, algorithm,
+                               listed(others));
         }
-        if (algorithm == multicast_name) {
+        if (by_datagrams) {
             return "the topology says nothing of multicast; give it a line like "
                    "multicast: {groups: 239.192.0.0/16, interface: eth0}";
         }
@@ -117,9 +123,10 @@ class RequestReader {
 
     /// Simulated broadcasts repeat exactly unless arrivals differ, and need nothing to warm up.
     void repetitions() {
-        const bool repeats = options_.on == "simulated" && request_.arrival.kind == ArrivalPattern::Kind::balanced;
+        const bool exact = cluster_kind(options_.on).exact;
+        const bool repeats = exact && request_.arrival.kind == ArrivalPattern::Kind::balanced;
         request_.repetitions = options_.repetitions > 0 ? options_.repetitions : repeats ? 1 : usual_repetitions;
-        request_.warm_ups = options_.on == "simulated" ? 0 : 1;
+        request_.warm_ups = exact ? 0 : 1;
     }
 
     const Network& network_;
@@ -131,14 +138,14 @@ class RequestReader {
 }  // namespace
 
 std::vector<std::string> known_algorithms(const std::string& on, const Network& network) {
-    std::vector<std::string> known = {"pingpong"};
-    for (const char* name : bcast::algorithm_names) {
-        const bool multicast = std::string(name) == multicast_name;
-        if (!multicast || (on != "simulated" && network.multicast)) known.emplace_back(name);
+    const ClusterKind& kind = cluster_kind(on);
+    std::vector<std::string> known = {measured::ping_pong};
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (runs_on(row.algorithm, kind, network)) known.emplace_back(row.name);
     }
-    known.emplace_back("tuned");
-    if (on != "simulated") return known;
-    for (const std::string& name : simgrid_broadcasts()) known.push_back("smpi:" + name);
+    known.emplace_back(measured::tuned);
+    if (kind.peers == nullptr) return known;
+    for (const std::string& name : kind.peers()) known.push_back(measured::simgrid_prefix + name);
     return known;
 }
 

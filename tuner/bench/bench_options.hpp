@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tuner/bench/bench.hpp"
-#include "tuner/clusters/clusters.hpp"
+#include "tuner/clusters/kinds.hpp"
 
 namespace bcastgen {
 

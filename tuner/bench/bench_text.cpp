@@ -5,6 +5,7 @@
 
 #include "base/units.hpp"
 #include "tuner/bench/bench.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -19,7 +20,7 @@ std::string ratio_text(double over, double under) {
 }
 
 bool moves_it_to_all(const BenchRow& row) {
-    return row.algorithm != "pingpong";
+    return !is_ping_pong(row.algorithm);
 }
 
 double best_us(const BenchResult& result, std::size_t size) {

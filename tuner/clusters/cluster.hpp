@@ -2,8 +2,8 @@
 //
 //   prepare ──> compile ──> run, run, … ──> clean_up
 //
-// One file per cluster: mpiexec.cpp, slurm.cpp, emulated.cpp, simulated.cpp. A cluster
-// knows the network and how to start ranks on its machines; what the program does is none of its business.
+// One file per cluster (mpiexec.cpp, slurm.cpp, emulated.cpp, simulated.cpp) and one row in kinds.cpp. A cluster knows
+// the network and how to start ranks on its machines; what the program does is none of its business.
 #pragma once
 
 #include <chrono>
@@ -77,6 +77,7 @@ class Cluster {
 
 /// What all clusters are told when they are made.
 struct ClusterRequest {
+    std::string name{};  ///< ClusterKind::name, as make_cluster fills it in (kinds.hpp)
     Network network;
     std::string mpi;                       ///< "mpich" or "openmpi"
     std::filesystem::path mpi_compiler;    ///< its C++ compiler wrapper; empty where none is needed

@@ -24,7 +24,7 @@ class EmulatedCluster : public Cluster {
   public:
     EmulatedCluster(ClusterRequest request, LabSettings settings) : request_(std::move(request)), settings_(settings) {}
 
-    [[nodiscard]] std::string name() const override { return "emulated"; }
+    [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
     void prepare() override {

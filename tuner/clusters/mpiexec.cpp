@@ -36,7 +36,7 @@ class MpiexecCluster : public Cluster {
     MpiexecCluster(ClusterRequest request, std::map<int, std::string> hosts)
         : request_(std::move(request)), hosts_(std::move(hosts)) {}
 
-    [[nodiscard]] std::string name() const override { return "mpiexec"; }
+    [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
     void prepare() override {

@@ -24,7 +24,7 @@ class SimulatedCluster : public Cluster {
         if (model == NetworkModel::fat_tree) host_names_ = fat_tree_names(request_.network);
     }
 
-    [[nodiscard]] std::string name() const override { return "simulated"; }
+    [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
     void prepare() override {

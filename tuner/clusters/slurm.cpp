@@ -31,7 +31,7 @@ class SlurmCluster : public Cluster {
         }
     }
 
-    [[nodiscard]] std::string name() const override { return "slurm"; }
+    [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
     void prepare() override {

@@ -75,7 +75,7 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
 
 TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root) {
     PlanOptions options;
-    options.tree = TreeKind::linear;
+    options.tree = bcast::usual::chain;
     options.machines = machines;
     options.root = root;
     const PlanRequest request = plan_request(network, options);

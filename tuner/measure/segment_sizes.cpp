@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "bcast/facts/settings.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -17,14 +17,10 @@ constexpr std::size_t small_message_bytes = 65536;  // up to this size one piece
 
 }  // namespace
 
-bool takes_segments(const std::string& algorithm) {
-    return algorithm != "pingpong" && algorithm != "native" && algorithm != "tuned" && !algorithm.starts_with("smpi:");
-}
-
 std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes) {
     std::vector<std::size_t> segments;
-    const std::optional<bcast::Algorithm> planned = bcast::parse_algorithm(algorithm.c_str());
-    if (planned && bcast::forwards_whole(*planned)) return {0};
+    const std::optional<bcast::Algorithm> planned = algorithm_called(algorithm);
+    if (planned && !bcast::pipelines(*planned)) return {0};
     if (planned && bcast::scatters(*planned)) {
         if (block_piece_bytes < message_bytes) segments.push_back(block_piece_bytes);
         segments.push_back(0);

@@ -16,7 +16,4 @@ inline constexpr std::size_t most_in_frames_bytes = 32768;
 /// than 512 pieces; for small messages also one piece. Only one piece for algorithms that do not pipeline.
 [[nodiscard]] std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes);
 
-/// False for algorithms that no segment size applies to: pingpong, native, tuned, smpi:NAME.
-[[nodiscard]] bool takes_segments(const std::string& algorithm);
-
 }  // namespace bcastgen

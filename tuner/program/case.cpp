@@ -1,10 +1,13 @@
 #include "tuner/program/case.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "bcast/library/broadcast_by.hpp"
+#include "tuner/program/measured.hpp"
 
 #if !BCAST_LATE_BINDING
 
@@ -21,22 +24,9 @@ namespace bcastgen {
 namespace {
 
 constexpr int tag = 2;
-constexpr const char* simgrid_prefix = "smpi:";
-
-bool is_simgrids(const std::string& algorithm) {
-    return algorithm.rfind(simgrid_prefix, 0) == 0;
-}
-
-bool is_native(const std::string& algorithm) {
-    return algorithm == "native" || is_simgrids(algorithm);
-}
-
-bool is_of_pair(const std::string& algorithm) {
-    return algorithm == "pingpong" || algorithm == "one-peer";
-}
-
-bool is_of_sends(const std::string& algorithm) {
-    return algorithm == "sends-at-once" || algorithm == "sends-in-turn";
+/// True of what the MPI runs and not the library.
+bool is_mpis(const std::string& algorithm) {
+    return is_native(algorithm) || is_simgrids(algorithm);
 }
 
 #if !BCAST_LATE_BINDING
@@ -94,7 +84,8 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     for (const MeasureCase& one : plan.cases) check(one);
     // Where multicast does not work, trees would take its place and be measured under its name.
     const auto is_multicast = [](const MeasureCase& one) {
-        return one.algorithm == bcast::name_of(bcast::Algorithm::multicast);
+        const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
+        return algorithm && bcast::is_multicast(*algorithm);
     };
     if (problem_.empty() && std::any_of(plan.cases.begin(), plan.cases.end(), is_multicast)) {
         const std::string why = bcast::communicators().find(MPI_COMM_WORLD, 0)->multicast_problem();
@@ -107,8 +98,8 @@ Cases::~Cases() {
 }
 
 void Cases::check(const MeasureCase& one) {
-    const bool known = is_of_pair(one.algorithm) || is_native(one.algorithm) || one.algorithm == "tuned" ||
-                       is_of_sends(one.algorithm) || bcast::parse_algorithm(one.algorithm.c_str());
+    const bool known = is_of_pair(one.algorithm) || is_mpis(one.algorithm) || is_tuned(one.algorithm) ||
+                       is_of_sends(one.algorithm) || algorithm_called(one.algorithm);
     if (!known) problem_ = "no algorithm is called " + one.algorithm;
     if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
     if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
@@ -125,27 +116,26 @@ void Cases::select([[maybe_unused]] const MeasureCase& one) const {
 #if !BCAST_LATE_BINDING
     // `tuned` may leave a message native, so that is what it is for all but SimGrid's own by name.
     simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm)
-                                        ? one.algorithm.substr(5)
+                                        ? one.algorithm.substr(std::strlen(measured::simgrid_prefix))
                                         : native_algorithm(plan_.native, ranks_, one.message_bytes));
 #endif
 }
 
 void Cases::run(const MeasureCase& one, char* buffer) {
     const Elements message(one.message_bytes);
-    if (one.algorithm == "pingpong") {
+    if (is_ping_pong(one.algorithm)) {
         ping_pong(one, buffer);
     } else if (is_of_sends(one.algorithm)) {
         sends(one, buffer);
-    } else if (one.algorithm == "one-peer") {
-        bcast::broadcast_by({bcast::Algorithm::linear, one.segment_bytes}, buffer, message.count, message.type, 0,
-                            pair_);
-    } else if (is_native(one.algorithm)) {
+    } else if (is_of_pair(one.algorithm)) {
+        bcast::broadcast_by({bcast::usual::chain, one.segment_bytes}, buffer, message.count, message.type, 0, pair_);
+    } else if (is_mpis(one.algorithm)) {
         PMPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
-    } else if (one.algorithm == "tuned") {
+    } else if (is_tuned(one.algorithm)) {
         MPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
     } else {
-        bcast::broadcast_by({*bcast::parse_algorithm(one.algorithm.c_str()), one.segment_bytes}, buffer, message.count,
-                            message.type, plan_.root, MPI_COMM_WORLD);
+        bcast::broadcast_by({*algorithm_called(one.algorithm), one.segment_bytes}, buffer, message.count, message.type,
+                            plan_.root, MPI_COMM_WORLD);
     }
 }
 
@@ -171,13 +161,13 @@ void Cases::sends(const MeasureCase& one, char* buffer) const {
         if (rank == rank_) continue;
         requests.emplace_back();
         MPI_Isend(buffer, message.count, message.type, rank, tag, MPI_COMM_WORLD, &requests.back());
-        if (one.algorithm == "sends-in-turn") MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
+        if (one.algorithm == measured::sends_in_turn) MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
 std::size_t Cases::segment_bytes(const MeasureCase& one) const {
-    if (one.algorithm != "tuned") return one.segment_bytes;
+    if (!is_tuned(one.algorithm)) return one.segment_bytes;
     return bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes).segment_bytes;
 }
 

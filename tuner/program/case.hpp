@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/program/measured.hpp"
 #include "tuner/program/plan.hpp"
 
 namespace bcastgen {
@@ -32,7 +33,7 @@ class Cases {
     void run(const MeasureCase& one, char* buffer);
 
     /// What a measured time must be divided by: 2 for a ping-pong, which goes there and back.
-    [[nodiscard]] static double halves(const MeasureCase& one) { return one.algorithm == "pingpong" ? 2 : 1; }
+    [[nodiscard]] static double halves(const MeasureCase& one) { return is_ping_pong(one.algorithm) ? 2 : 1; }
 
     /// The segment size that a case really uses; `tuned` asks the decision table.
     [[nodiscard]] std::size_t segment_bytes(const MeasureCase& one) const;

@@ -30,6 +30,7 @@
 #include "tuner/program/case.hpp"
 #include "tuner/program/clock.hpp"
 #include "tuner/program/content.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/program/plan.hpp"
 #include "tuner/program/random.hpp"
 
@@ -114,9 +115,9 @@ class Measurement {
         }
         if (plan_.arrival.kind == ArrivalPattern::Kind::balanced) return;
         for (const MeasureCase& one : plan_.cases) {
-            if (one.algorithm == "pingpong" || one_message_s_.count(one.message_bytes) != 0) continue;
+            if (is_ping_pong(one.algorithm) || one_message_s_.count(one.message_bytes) != 0) continue;
             std::vector<double> times;
-            const MeasureCase ping_pong{"pingpong", 0, one.message_bytes};
+            const MeasureCase ping_pong{measured::ping_pong, 0, one.message_bytes};
             for (int round = 0; round < 5; ++round) times.push_back(warm_up_with(ping_pong));
             std::sort(times.begin(), times.end());
             PMPI_Bcast(&times[2], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -133,7 +134,7 @@ class Measurement {
     /// How long after the others this rank enters: the same for all algorithms of one size and repetition.
     [[nodiscard]] double delay_s(const MeasureCase& one, int repetition, double unit_s) const {
         const ArrivalPattern& arrival = plan_.arrival;
-        if (rank_ == plan_.root || unit_s == 0 || one.algorithm == "pingpong" || one.algorithm == "one-peer") return 0;
+        if (rank_ == plan_.root || unit_s == 0 || is_of_pair(one.algorithm)) return 0;
         Random random(plan_.seed + 1);
         for (const std::uint64_t word : {static_cast<std::uint64_t>(one.message_bytes),
                                          static_cast<std::uint64_t>(repetition), static_cast<std::uint64_t>(rank_)}) {
@@ -216,7 +217,7 @@ class Measurement {
         }
         const Visit& root = visits_[static_cast<std::size_t>(plan_.root)];
         // Each way of a ping-pong takes half of what the root, who begins and ends it, sees of it.
-        const double end_s = one.algorithm == "pingpong" ? root.exit_s : last_exit_s;
+        const double end_s = is_ping_pong(one.algorithm) ? root.exit_s : last_exit_s;
         sample.completion_s = (end_s - root.entry_s) / Cases::halves(one);
         sample.mean_s /= taking_part;
         sample.osu_s = sample.mean_s;

@@ -5,12 +5,15 @@
 #include <set>
 #include <tuple>
 
+#include "tuner/clusters/kinds.hpp"
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 
 namespace {
 
 bool reaches_every_machine(const std::string& algorithm) {
-    return algorithm != "pingpong";
+    return !is_ping_pong(algorithm);
 }
 
 const MeasuredCase* quicker(const MeasuredCase* best, const MeasuredCase& other) {
@@ -40,7 +43,7 @@ std::vector<Findings> findings_of(const StoredRun& run, const std::vector<Stored
     for (auto& [key, cases] : sorted) {
         const auto& [arrival, ranks, minus_machines, placement] = key;
         Findings findings{{-minus_machines, ranks, arrival}, placement, {}};
-        const bool exact = run.conditions.cluster == "simulated" && judged_by_completion(findings.shape);
+        const bool exact = recorded_cluster_kind(run.conditions.cluster).exact && judged_by_completion(findings.shape);
         for (auto& [unused, one] : cases) {
             one.time_us = exact ? exact_estimate(one.times_us) : estimate(one.times_us);
             findings.cases.push_back(std::move(one));

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/report/page_templates.hpp"
 #include "tuner/report/report_parts.hpp"
 
@@ -141,7 +142,8 @@ std::string segment_text(std::size_t segment_bytes, std::size_t message_bytes) {
 
 std::string mpi_text(const RunConditions& on) {
     const std::string name = on.mpi == "mpich" ? "MPICH" : on.mpi == "openmpi" ? "Open MPI" : printable(on.mpi);
-    return on.cluster == "simulated" ? name + " (simulated)" : name;
+    const ClusterKind kind = recorded_cluster_kind(on.cluster);
+    return kind.stands_in.empty() ? name : fmt::format("{} ({})", name, kind.name);
 }
 
 std::string ratio_text(double ratio) {

@@ -9,10 +9,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -21,42 +24,33 @@ namespace {
 constexpr int segment_chart_width = 620;
 constexpr int segment_chart_height = 330;
 
-struct NamedStyle {
-    const char* algorithm;
-    ChartStyle style;
-};
-
 // Okabe and Ito's colours without their yellow, which is too light for lines on white. Equal colours differ in dashes
-// and markers. In the sequence of legends.
-const std::array<NamedStyle, 16>& styles() {
-    static const std::array<NamedStyle, 16> all{{{"pingpong", {"#000000", 3, 0, 2}},
-                                                 {"native", {"#777777", 1, 5, 3.5}},
-                                                 {"flat", {"#CC79A7", 2, 4, 2}},
-                                                 {"binomial", {"#CC79A7", 1, 6, 2}},
-                                                 {"latency", {"#56B4E9", 1, 8, 2}},
-                                                 {"linear", {"#009E73", 1, 13, 2}},
-                                                 {"binary", {"#D55E00", 1, 9, 2}},
-                                                 {"kary3", {"#E69F00", 1, 11, 2}},
-                                                 {"two-tree", {"#0072B2", 1, 7, 2.5}},
-                                                 {"scatter-ring", {"#56B4E9", 2, 10, 2}},
-                                                 {"scatter-ring-tuned", {"#0072B2", 2, 12, 2}},
-                                                 {"arrival-b", {"#E69F00", 2, 4, 2}},
-                                                 {"arrival-nb", {"#D55E00", 2, 6, 2}},
-                                                 {"arrival-live", {"#009E73", 2, 8, 2}},
-                                                 {"multicast", {"#000000", 4, 2, 2}},
-                                                 {"tuned", {"#000000", 1, 15, 2}}}};
+// and markers. In the sequence of the table of algorithms; one that the table has beyond these looks like a stranger.
+const std::vector<ChartStyle>& algorithm_styles() {
+    static const std::vector<ChartStyle> all{{"#777777", 1, 5, 3.5}, {"#CC79A7", 2, 4, 2}, {"#CC79A7", 1, 6, 2},
+                                             {"#009E73", 1, 13, 2},  {"#D55E00", 1, 9, 2}, {"#E69F00", 1, 11, 2},
+                                             {"#0072B2", 1, 7, 2.5}, {"#56B4E9", 1, 8, 2}, {"#56B4E9", 2, 10, 2},
+                                             {"#0072B2", 2, 12, 2},  {"#E69F00", 2, 4, 2}, {"#D55E00", 2, 6, 2},
+                                             {"#009E73", 2, 8, 2},   {"#000000", 4, 2, 2}};
     return all;
 }
 
-std::size_t rank_of(const std::string& algorithm) {
-    const auto& all = styles();
-    return static_cast<std::size_t>(
-        std::find_if(all.begin(), all.end(), [&](const NamedStyle& one) { return algorithm == one.algorithm; }) -
-        all.begin());
+const ChartStyle ping_pong_style{"#000000", 3, 0, 2};
+const ChartStyle tuned_style{"#000000", 1, 15, 2};
+const ChartStyle strangers_style{"#777777", 4, 1, 1.5};
+
+/// The place in legends: T(m), native, trees for whole messages, trees for segments, the other families, what the table
+/// says, and whatever else was measured.
+std::tuple<int, bcast::Family, bool, bcast::Algorithm> place_of(const std::string& name) {
+    const bcast::Algorithm none = bcast::usual::no_rule;
+    if (is_ping_pong(name)) return {0, bcast::Family::native, false, none};
+    const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
+    if (!algorithm) return {is_tuned(name) ? 2 : 3, bcast::Family::native, false, none};
+    return {1, bcast::row_of(*algorithm).family, bcast::pipelines(*algorithm), *algorithm};
 }
 
 std::string shown_name(const std::string& algorithm) {
-    return algorithm == "pingpong" ? "T(m)" : algorithm;
+    return is_ping_pong(algorithm) ? "T(m)" : algorithm;
 }
 
 ChartPoint point_of(double x, const Estimate& time, double unit) {
@@ -91,7 +85,7 @@ double microsecond(const Findings&, std::size_t) {
 }
 
 double one_message_us(const Findings& findings, std::size_t bytes) {
-    const MeasuredCase* one = best_of(findings, "pingpong", bytes);
+    const MeasuredCase* one = best_of(findings, measured::ping_pong, bytes);
     return one == nullptr ? 0 : one->time_us.median;
 }
 
@@ -147,7 +141,7 @@ ChartCurve segment_curve(const Findings& findings, const std::string& algorithm,
 /// there to hold against it.
 std::optional<ChartCurve> native_line(const Findings& findings, std::size_t bytes,
                                       const std::vector<ChartCurve>& curves) {
-    const MeasuredCase* native = best_of(findings, "native", bytes);
+    const MeasuredCase* native = best_of(findings, measured::native, bytes);
     if (native == nullptr || curves.empty()) return std::nullopt;
     double from = curves.front().points.front().x;
     double to = from;
@@ -155,7 +149,7 @@ std::optional<ChartCurve> native_line(const Findings& findings, std::size_t byte
         from = std::min(from, curve.points.front().x);
         to = std::max(to, curve.points.back().x);
     }
-    ChartCurve line{"native", style_of("native"), {}};
+    ChartCurve line{measured::native, style_of(measured::native), {}};
     line.style.marker = 0;  // no segment sizes were tried here
     line.points = {point_of(from, native->time_us, 1), point_of(to, native->time_us, 1)};
     for (ChartPoint& point : line.points) point.low = point.high = 0;
@@ -165,13 +159,16 @@ std::optional<ChartCurve> native_line(const Findings& findings, std::size_t byte
 }  // namespace
 
 ChartStyle style_of(const std::string& algorithm) {
-    const std::size_t rank = rank_of(algorithm);
-    return rank < styles().size() ? styles()[rank].style : ChartStyle{"#777777", 4, 1, 1.5};
+    if (is_ping_pong(algorithm)) return ping_pong_style;
+    if (is_tuned(algorithm)) return tuned_style;
+    const std::optional<bcast::Algorithm> known = algorithm_called(algorithm);
+    const std::size_t at = known ? static_cast<std::size_t>(*known) : algorithm_styles().size();
+    return at < algorithm_styles().size() ? algorithm_styles()[at] : strangers_style;
 }
 
 std::vector<std::string> in_legend_order(std::vector<std::string> algorithms) {
     std::stable_sort(algorithms.begin(), algorithms.end(),
-                     [](const std::string& a, const std::string& b) { return rank_of(a) < rank_of(b); });
+                     [](const std::string& a, const std::string& b) { return place_of(a) < place_of(b); });
     return algorithms;
 }
 
@@ -216,7 +213,7 @@ std::vector<Chart> segment_charts(const Findings& findings, const std::vector<St
         if (const auto choice = chosen(rules, findings.shape, bytes)) {
             ChartCurve ring{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
             for (const MeasuredCase& one : findings.cases) {
-                if (!(one.one == *choice) || choice->algorithm == "native") continue;
+                if (!(one.one == *choice) || is_native(choice->algorithm)) continue;
                 const std::size_t segment = choice->segment_bytes == 0 ? bytes : choice->segment_bytes;
                 ring.points.push_back({static_cast<double>(segment), one.time_us.median, 0, 0});
             }
@@ -265,7 +262,7 @@ Chart speed_up_chart(const std::vector<Findings>& group, const std::vector<Store
         }
         if (validations.empty()) {
             for (const std::size_t bytes : sizes_of(findings)) {
-                const MeasuredCase* native = best_of(findings, "native", bytes);
+                const MeasuredCase* native = best_of(findings, measured::native, bytes);
                 const MeasuredCase* best = best_of_all(findings, bytes);
                 if (native == nullptr || best == native) continue;
                 curve.points.push_back(

@@ -13,6 +13,7 @@
 #include "base/wording.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/report/report_charts.hpp"
 #include "tuner/report/report_parts.hpp"
 #include "tuner/report/tree_picture.hpp"
@@ -197,8 +198,9 @@ std::vector<DrawnAlgorithm> drawn_algorithms(const RunView& view) {
     }
     std::erase_if(list, [](const DrawnAlgorithm& one) { return !tree_of(one.name); });
     if (list.empty()) {
-        list.push_back({"linear", view.finished() ? "not chosen, but the order that all plans start from"
-                                                  : "nothing is chosen yet; the order that all plans start from"});
+        list.push_back({bcast::name_of(bcast::usual::chain),
+                        view.finished() ? "not chosen, but the order that all plans start from"
+                                        : "nothing is chosen yet; the order that all plans start from"});
     }
     return list;
 }
@@ -260,6 +262,8 @@ void add_trees(Facts& facts, const RunView& view) {
         Facts tree;
         tree.set("algorithm", printable(algorithms[i].name));
         tree.set("messages", algorithms[i].reason);
+        const std::optional<bcast::Algorithm> known = algorithm_called(algorithms[i].name);
+        if (known) tree.set("purpose", fmt::format("What it is: {}.", bcast::purpose_of(*known)));
         tree.set("caption", printable(picture.caption));
         if (!picture.svg.empty()) {
             tree.set("svg",

@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/report/report_parts.hpp"
 
 namespace bcastgen {
@@ -36,7 +37,7 @@ Gain searched_gain(const RunView& view, const Shape& shape, std::size_t bytes) {
     Gain gain;
     const Findings* findings = find(view.findings, shape, "near");
     if (findings == nullptr) return gain;
-    const MeasuredCase* native = best_of(*findings, "native", bytes);
+    const MeasuredCase* native = best_of(*findings, measured::native, bytes);
     const MeasuredCase* best = best_of_all(*findings, bytes);
     if (native == nullptr || best == nullptr) return gain;
     gain.kind = best == native ? Gain::Kind::native : Gain::Kind::searched;
@@ -68,7 +69,7 @@ Gain gain_at(const RunView& view, const Shape& shape, std::size_t bytes) {
     }
     const auto choice = chosen(view.stored.rules, shape, bytes);
     if (choice) gain.choice = choice->algorithm;
-    if (choice && choice->algorithm == "native") gain.kind = Gain::Kind::native;
+    if (choice && is_native(choice->algorithm)) gain.kind = Gain::Kind::native;
     return gain;
 }
 
@@ -87,7 +88,7 @@ std::vector<std::size_t> columns_of(const RunView& view) {
     std::vector<std::size_t> sizes;
     for (const Findings& findings : view.findings) {
         for (const std::size_t bytes : sizes_of(findings)) {
-            if (best_of(findings, "pingpong", bytes) != nullptr) sizes.push_back(bytes);
+            if (best_of(findings, measured::ping_pong, bytes) != nullptr) sizes.push_back(bytes);
         }
     }
     std::sort(sizes.begin(), sizes.end());
@@ -217,7 +218,7 @@ void add_nearness(Facts& tiles, const RunView& view, const Shape& shape) {
     if (findings == nullptr || !judged_by_completion(shape)) return;
     const std::vector<std::size_t> sizes = sizes_of(*findings);
     for (auto bytes = sizes.rbegin(); bytes != sizes.rend(); ++bytes) {
-        const MeasuredCase* once = best_of(*findings, "pingpong", *bytes);
+        const MeasuredCase* once = best_of(*findings, measured::ping_pong, *bytes);
         const auto choice = chosen(view.stored.rules, shape, *bytes);
         const MeasuredCase* best =
             choice ? best_of(*findings, choice->algorithm, *bytes) : best_of_all(*findings, *bytes);

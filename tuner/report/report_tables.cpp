@@ -10,6 +10,7 @@
 
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/report/report_parts.hpp"
 
 namespace bcastgen {
@@ -64,7 +65,7 @@ Facts message_facts(const StoredRule& rule, std::uint64_t above, const std::vect
     message.set("range", messages_text(above, rule.up_to));
     message.set("algorithm", printable(rule.algorithm));
     message.set("segment", segment_text(rule.segment_bytes, 0));
-    if (rule.algorithm == "native") message.set("native", Facts::type::bool_true);
+    if (is_native(rule.algorithm)) message.set("native", Facts::type::bool_true);
     std::string gain = "–";
     if (most > 0)
         gain = least == most ? ratio_text(most) : fmt::format("{} to {}", ratio_text(least), ratio_text(most));
@@ -93,7 +94,7 @@ std::size_t samples_behind(const RunView& view, const StoredValidation& verdict,
 
 std::string samples_text(const RunView& view, const StoredValidation& one) {
     const auto bytes = static_cast<std::size_t>(one.message_bytes);
-    const MeasureCase native{"native", 0, bytes};
+    const MeasureCase native{measured::native, 0, bytes};
     const MeasureCase chosen{one.algorithm, static_cast<std::size_t>(one.segment_bytes), bytes};
     return fmt::format("{} / {}", samples_behind(view, one, native), samples_behind(view, one, chosen));
 }

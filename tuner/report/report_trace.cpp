@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/report/report_charts.hpp"
 #include "tuner/report/report_parts.hpp"
 
@@ -112,7 +113,7 @@ std::string intro_of(const Trace& trace) {
     int largest = 0;
     for (const TracedCalls& calls : trace.calls) {
         all += calls.calls;
-        if (calls.algorithm == "native") native += calls.calls;
+        if (is_native(calls.algorithm)) native += calls.calls;
         largest = std::max(largest, calls.ranks);
     }
     std::string text = fmt::format("{} of MPI_Bcast in the traces of {}, {}.{}; ", counted(all, "call", "calls"),

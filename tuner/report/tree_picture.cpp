@@ -17,6 +17,7 @@
 #include "planner/network/switch_depths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/print/graphviz_svg.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -174,7 +175,8 @@ class Drawing {
 
     /// Chains go from side to side: one below the other their machines would make a picture of many pages.
     [[nodiscard]] std::string rows(const std::vector<int>& machines) const {
-        if (plan_.trees.size() > 1 || is_ring(plan_.request.tree) || fanout(plan_.trees.front().tree) > 1) return "";
+        if (plan_.trees.size() > 1 || bcast::scatters(plan_.request.tree) || fanout(plan_.trees.front().tree) > 1)
+            return "";
         std::string text;
         for (std::size_t i = 0; i < machines.size(); ++i) {
             text += i % most_in_a_row == 0 ? (i == 0 ? "    { rank=same;" : " }\n    { rank=same;") : "";
@@ -240,7 +242,7 @@ class Drawing {
                                     look.colour, look.style, tree > 0 ? ", constraint=false" : "");
             }
         }
-        if (!is_ring(plan_.request.tree)) return text;
+        if (!bcast::scatters(plan_.request.tree)) return text;
         for (const auto& [from, to] : ring_edges(plan_.order)) {
             text += fmt::format("  {} -> {} [style=dashed, constraint=false, color=\"{}\"];\n", machine_node(from),
                                 machine_node(to), ring_colour);
@@ -271,7 +273,8 @@ class Drawing {
             const TreeLook& look = looks[std::min(tree, looks.size() - 1)];
             text += between_switches(machine_edges(plan_.order, plan_.trees[tree].tree), look.colour, look.style);
         }
-        if (is_ring(plan_.request.tree)) text += between_switches(ring_edges(plan_.order), ring_colour, "dashed");
+        if (bcast::scatters(plan_.request.tree))
+            text += between_switches(ring_edges(plan_.order), ring_colour, "dashed");
         return text;
     }
 
@@ -296,7 +299,7 @@ std::string caption_of(const Network& network, const Plan& plan, const Drawing& 
     if (plan.trees.size() > 1) {
         text += fmt::format("Each tree carries a half of the message: {} the first, {} the second. ", looks[0].name,
                             looks[1].name);
-    } else if (is_ring(plan.request.tree)) {
+    } else if (bcast::scatters(plan.request.tree)) {
         text += "Blue: scatter; green, dashed: the ring that passes the blocks on. ";
     } else {
         text += "Blue: who sends to whom. ";
@@ -314,23 +317,11 @@ std::string caption_of(const Network& network, const Plan& plan, const Drawing& 
 }  // namespace
 
 std::optional<PlanRequest> tree_of(const std::string& algorithm) {
-    PlanRequest request;
-    if (algorithm == "kary3") {
-        request.tree = TreeKind::kary;
-        request.radix = 3;
-        return request;
-    }
-    if (algorithm.starts_with("arrival-")) {
-        request.tree = TreeKind::linear;
-        return request;
-    }
-    for (const TreeKind kind :
-         {TreeKind::linear, TreeKind::binary, TreeKind::two_tree, TreeKind::latency, TreeKind::flat, TreeKind::binomial,
-          TreeKind::scatter_ring, TreeKind::scatter_ring_tuned}) {
-        request.tree = kind;
-        if (name_of(kind) == algorithm) return request;
-    }
-    return std::nullopt;
+    const std::optional<bcast::Algorithm> known = algorithm_called(algorithm);
+    if (!known) return std::nullopt;
+    if (bcast::is_arrival_aware(*known)) return request_of(bcast::usual::chain);
+    if (!bcast::has_plan(*known)) return std::nullopt;
+    return request_of(*known);
 }
 
 TreePicture tree_picture(const Network& network, const Plan& plan) {

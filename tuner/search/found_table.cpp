@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -42,7 +44,7 @@ void add_shape(std::vector<StoredRule>& rules, const ValidatedShape& one, const 
                std::optional<int> machines_to, double margin) {
     if (one.lowest > machines_from) {
         StoredRule native;
-        native.algorithm = "native";
+        native.algorithm = measured::native;
         add_rules(rules, frame, machines_from, one.lowest - 1, {native});
     }
     const std::vector<StoredRule> own = surviving_rules(one.verdicts, margin);
@@ -57,7 +59,7 @@ void add_validations(FoundTable& table, const Shape& shape, const std::string& p
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
         const Verdict& verdict = verdicts[i];
         const MeasureCase& choice = verdict.trial.choice;
-        if (choice.algorithm == "native") continue;
+        if (is_native(choice.algorithm)) continue;
         if (!verdict.measured) {
             if (!kept[i]) ++table.unvalidated;
             continue;

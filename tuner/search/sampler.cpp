@@ -6,13 +6,14 @@
 #include <stdexcept>
 
 #include "base/outside_failure.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
 namespace {
 
 bool is_reference(const MeasureCase& one) {
-    return one.algorithm == "native" || one.algorithm == "pingpong" || one.algorithm.starts_with("sends-");
+    return is_native(one.algorithm) || is_ping_pong(one.algorithm) || is_of_sends(one.algorithm);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ void JobSampler::take(const std::vector<MeasureCase>& cases, int repetitions) {
     if (wanted.empty() || out_of_time()) return;
     if (!measuring_.exact) {
         for (const MeasureCase& one : cases) {  // one more, since what disturbs the job should disturb it, too
-            if (one.algorithm != "native" || std::find(wanted.begin(), wanted.end(), one) != wanted.end()) continue;
+            if (!is_native(one.algorithm) || std::find(wanted.begin(), wanted.end(), one) != wanted.end()) continue;
             wanted.push_back(one);
             missing.push_back(1);
         }

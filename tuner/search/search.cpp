@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tuner/measure/segment_sizes.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -20,8 +21,8 @@ constexpr double hopeless_factor = 3;      // after the survey: so much slower i
 constexpr double contender_factor = 1.25;  // after the coarse step
 constexpr double close_factor = 1.05;      // before the finest steps
 constexpr std::size_t ladder_steps_to_double = 8;
-const std::string native = "native";
-const std::string ping_pong = "pingpong";
+const std::string native = measured::native;
+const std::string ping_pong = measured::ping_pong;
 
 /// The state of a message size.
 struct AtSize {
@@ -371,7 +372,7 @@ class Search {
 
 std::vector<std::size_t> segment_ladder(const std::string& algorithm, std::size_t message_bytes) {
     std::vector<std::size_t> ladder;
-    if (algorithm != native && algorithm != "multicast") {
+    if (takes_segments(algorithm)) {
         for (std::size_t octave = smallest_segment; octave < message_bytes; octave *= 2) {
             for (std::size_t step = 0; step < ladder_steps_to_double; ++step) {
                 const std::size_t segment = octave + octave / ladder_steps_to_double * step;

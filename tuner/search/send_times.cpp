@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 
 namespace {
 
 constexpr int most_machines = 17;
 constexpr int repetitions = 25;  // where they differ
-const MeasureCase ping_pong_case{"pingpong", 0, 1};
-const MeasureCase at_once{"sends-at-once", 0, 1};
-const MeasureCase in_turn{"sends-in-turn", 0, 1};
+const MeasureCase ping_pong_case{measured::ping_pong, 0, 1};
+const MeasureCase at_once{measured::sends_at_once, 0, 1};
+const MeasureCase in_turn{measured::sends_in_turn, 0, 1};
 
 std::int64_t nanoseconds(double us) {
     return std::max<std::int64_t>(1, std::llround(1e3 * us));

@@ -12,7 +12,8 @@
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
-#include "bcast/facts/site.hpp"
+#include "bcast/facts/algorithm.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/measure_options.hpp"
 
 namespace bcastgen {
@@ -71,14 +72,12 @@ std::vector<std::size_t> parse_grid(const std::string& text) {
     return sizes;
 }
 
-/// The library's algorithms that the cluster can run.
-std::vector<std::string> tunable_algorithms(const Network& network, const std::string& on) {
+/// The library's algorithms that the cluster can run; `asked`: those too that must be asked for by name.
+std::vector<std::string> tunable_algorithms(const Network& network, const std::string& on, bool asked) {
     std::vector<std::string> names;
-    for (const char* name : bcast::algorithm_names) {
-        const std::string algorithm = name;
-        if (algorithm == "native") continue;
-        if (algorithm == "multicast" && (on == "simulated" || !network.multicast)) continue;
-        names.push_back(algorithm);
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::is_native(row.algorithm) || !runs_on(row.algorithm, cluster_kind(on), network)) continue;
+        if (asked || !bcast::has(row.algorithm, bcast::trait::only_if_asked)) names.emplace_back(row.name);
     }
     return names;
 }
@@ -95,8 +94,10 @@ class RequestReader {
         });
         parse("--time-budget", options_.time_budget,
               [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
-        choose("--algorithms", options_.algorithms, tunable_algorithms(network_, options_.on), request_.algorithms);
-        choose("--arrival", options_.arrivals, {"balanced", "imbalanced"}, request_.arrivals);
+        choose("--algorithms", options_.algorithms, tunable_algorithms(network_, options_.on, true),
+               tunable_algorithms(network_, options_.on, false), request_.algorithms);
+        const std::vector<std::string> arrivals{"balanced", "imbalanced"};
+        choose("--arrival", options_.arrivals, arrivals, arrivals, request_.arrivals);
         request_.margin = options_.margin;
         if (!errors_.empty()) throw InputErrors(errors_);
         return request_;
@@ -129,13 +130,13 @@ class RequestReader {
               [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
     }
 
-    /// The listed names of those that are known; "all" is all of them.
+    /// The listed names of those that are known; "all" stands for `all`.
     void choose(const std::string& option, const std::string& text, const std::vector<std::string>& known,
-                std::vector<std::string>& chosen) {
+                const std::vector<std::string>& all, std::vector<std::string>& chosen) {
         std::size_t offset = 0;
         for (const std::string& part : split(text)) {
             if (part == "all") {
-                chosen = known;
+                chosen = all;
             } else if (std::find(known.begin(), known.end(), part) == known.end()) {
                 errors_.push_back({option, 1, static_cast<int>(offset) + 1,
                                    fmt::format("{} is none of {}{}", in_quotes(part), fmt::join(known, ", "),

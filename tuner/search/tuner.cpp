@@ -9,6 +9,7 @@
 #include "base/outside_failure.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/search/found_table.hpp"
 #include "tuner/search/send_times.hpp"
 
@@ -28,7 +29,7 @@ double validation_s(const Sampler& sampler, const std::vector<std::size_t>& size
     double native_us = 0;
     double smaller_us = 0;
     for (const std::size_t bytes : sizes) {
-        const double own_us = sampler.cost_us({"native", 0, bytes}).median;
+        const double own_us = sampler.cost_us({measured::native, 0, bytes}).median;
         native_us += own_us + (smaller_us + own_us) / 2;
         smaller_us = own_us;
     }
@@ -203,8 +204,9 @@ class Tuning {
         settings.sizes = request_.sizes;
         for (const std::string& algorithm : request_.algorithms) {
             // They are made for ranks that come one after the other.
-            if (shape.arrival == "imbalanced" || !algorithm.starts_with("arrival-"))
-                settings.algorithms.push_back(algorithm);
+            const std::optional<bcast::Algorithm> known = algorithm_called(algorithm);
+            const bool for_imbalance = known && bcast::is_arrival_aware(*known);
+            if (shape.arrival == "imbalanced" || !for_imbalance) settings.algorithms.push_back(algorithm);
         }
         settings.exact = measuring_.exact && shape.arrival == "balanced";
         if (shape.arrival == "balanced") {

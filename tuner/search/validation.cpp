@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 
 namespace {
 
-const std::string native_name = "native";
+const std::string native_name = measured::native;
 
 /// Between two sizes, and no round number: the last segment is not like the others.
 std::size_t off_grid(std::size_t low, std::size_t high) {

@@ -40,6 +40,9 @@ class ArrivalEngine {
         Wire wire;                 ///< of arrival-nb
     };
 
+    /// True if Broadcast::wire is read.
+    static constexpr bool needs_wire(Algorithm algorithm) { return algorithm == Algorithm::arrival_nb; }
+
     /// All arguments must outlive this object.
     ArrivalEngine(const Site& site, const Layout& layout, const Placement& placement, int rank)
         : rounds_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank) {}
@@ -182,9 +185,8 @@ class ArrivalEngine {
     /// Whether the root, while nobody is here, may send the message to one who is not; if not yet, when it may. One
     /// after the other, as the wire takes them: what MPI takes at once still has to go over it.
     [[nodiscard]] bool may_push(double& until_s) {
-        if (broadcast_.algorithm != Algorithm::arrival_nb || broadcast_.wire.eager_bytes == 0 || missing_ == 0 ||
-            !here_.empty() || !rounds_.empty() ||
-            !pushes_.find_rank(ranks_, broadcast_.root, served_, message_->bytes())) {
+        if (!needs_wire(broadcast_.algorithm) || broadcast_.wire.eager_bytes == 0 || missing_ == 0 || !here_.empty() ||
+            !rounds_.empty() || !pushes_.find_rank(ranks_, broadcast_.root, served_, message_->bytes())) {
             return false;
         }
         until_s = std::min(until_s, push_again_s_);

@@ -12,7 +12,7 @@
 namespace bcast {
 
 struct Choice {
-    Algorithm algorithm = Algorithm::native;
+    Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
 };
 
@@ -42,7 +42,7 @@ class Decision {
     /// Must be given the same `arrival` on all ranks.
     [[nodiscard]] Choice choose(std::size_t bytes, Arrival arrival) const {
         Choice choice = chosen(bytes, arrival);
-        if (choice.algorithm == Algorithm::multicast && (!multicast_ || bytes > most_multicast_bytes)) {
+        if (is_multicast(choice.algorithm) && (!multicast_ || bytes > most_multicast_bytes)) {
             return without_multicast(bytes, environment_->segment_bytes);
         }
         if (bytes != 0 && environment_->segment_bytes) choice.segment_bytes = *environment_->segment_bytes;
@@ -55,7 +55,7 @@ class Decision {
     /// What takes multicast's place where it cannot be, in these segments if any are given.
     static Choice without_multicast(std::size_t bytes, const std::optional<std::size_t>& segment_bytes = {}) {
         constexpr std::size_t small_bytes = 16384;
-        Choice choice = bytes <= small_bytes ? Choice{Algorithm::latency, 0} : Choice{Algorithm::two_tree, 8192};
+        Choice choice = bytes <= small_bytes ? Choice{usual::small_messages, 0} : Choice{usual::large_messages, 8192};
         if (segment_bytes) choice.segment_bytes = *segment_bytes;
         return choice;
     }
@@ -66,9 +66,9 @@ class Decision {
         if (environment_->algorithm) {
             choice = {*environment_->algorithm, usual_segment_bytes(*environment_->algorithm)};
         } else if (tries_multicast_ && bytes <= try_multicast_bytes) {
-            choice = {Algorithm::multicast, 0};
+            choice = {usual::datagrams, 0};
         } else if (goes_live(bytes, arrival)) {
-            choice = {Algorithm::arrival_live, usual_segment_bytes(Algorithm::arrival_live)};
+            choice = {usual::late_ranks, usual_segment_bytes(usual::late_ranks)};
         } else if (const MessageRule* message = message_rule(bytes, arrival)) {
             choice = {message->algorithm, message->segment_bytes};
         }
@@ -80,21 +80,18 @@ class Decision {
     [[nodiscard]] Algorithm group_tree(int machines, int ranks_per_machine, std::size_t bytes) const {
         if (const Rule* rule = find(*site_, Arrival::balanced, machines, ranks_per_machine)) {
             const MessageRule* message = message_rule(*rule, bytes);
-            const Algorithm algorithm = message != nullptr ? message->algorithm : Algorithm::native;
-            if (algorithm == Algorithm::linear || algorithm == Algorithm::binary || algorithm == Algorithm::kary3 ||
-                algorithm == Algorithm::two_tree) {
-                return algorithm;
-            }
+            const Algorithm algorithm = message != nullptr ? message->algorithm : usual::no_rule;
+            if (streams(algorithm)) return algorithm;
         }
         // A chain takes a segment's time for each machine; a two-tree two for each level.
         int levels = 2;
         for (int below = machines - 1; below > 1; below /= 2) ++levels;
-        return machines > 2 * levels ? Algorithm::two_tree : Algorithm::linear;
+        return machines > 2 * levels ? usual::large_messages : usual::chain;
     }
 
     /// Messages of up to so many bytes stay native, whatever the regime that the environment lets arise.
     [[nodiscard]] std::size_t native_up_to() const {
-        if (environment_->algorithm) return *environment_->algorithm == Algorithm::native ? no_limit : 0;
+        if (environment_->algorithm) return is_native(*environment_->algorithm) ? no_limit : 0;
         if (tries_multicast_) return 0;
         switch (environment_->arrival) {
             case ArrivalSetting::balanced:
@@ -125,9 +122,6 @@ class Decision {
     }
 
   private:
-    /// For an algorithm that is asked for by name.
-    static std::size_t usual_segment_bytes(Algorithm algorithm) { return forwards_whole(algorithm) ? 0 : 8192; }
-
     static const Rule* find(const Site& site, Arrival wanted, int machines, int ranks_per_machine) {
         const Rule* balanced = nullptr;
         for (const Rule& rule : site.rules) {
@@ -155,7 +149,7 @@ class Decision {
         if (rule == nullptr) return no_limit;
         std::size_t bytes = 0;
         for (const MessageRule& message : rule->messages) {
-            if (message.algorithm != Algorithm::native) break;
+            if (!is_native(message.algorithm)) break;
             bytes = message.up_to;
         }
         return goes_live(bytes, arrival) ? least_live_bytes - 1 : bytes;

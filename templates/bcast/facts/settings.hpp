@@ -82,13 +82,6 @@ inline std::optional<std::size_t> parse_size(const char* text) {
     return static_cast<std::size_t>(number << shift);
 }
 
-inline std::optional<Algorithm> parse_algorithm(const char* text) {
-    for (std::size_t i = 0; i < algorithm_count; ++i) {
-        if (std::strcmp(text, algorithm_names[i]) == 0) return static_cast<Algorithm>(i);
-    }
-    return std::nullopt;
-}
-
 /// The text of an environment variable, or nullptr.
 using ReadVariable = const char* (*)(const char* name);
 
@@ -153,7 +146,7 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
         environment.algorithm = parse_algorithm(text);
         if (!environment.algorithm && *text != '\0' && std::strcmp(text, "tuned") != 0) {
             std::string known = "tuned";
-            for (const char* name : algorithm_names) known += std::string(", ") + name;
+            for (const AlgorithmRow& row : algorithm_rows) known += std::string(", ") + row.name;
             environment.complaints.push_back(std::string("BCASTGEN_ALGORITHM=") + text + " is none of " + known +
                                              "; ignored");
         }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bcast/facts/algorithm.hpp"
 #include "bcast/trees/order.hpp"
 
 namespace bcast {
@@ -23,54 +24,6 @@ struct Span {
     [[nodiscard]] constexpr std::size_t size() const { return count; }
     [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return items[i]; }
 };
-
-enum class Algorithm : std::uint8_t {
-    native,
-    flat,
-    binomial,
-    linear,
-    binary,
-    kary3,
-    two_tree,
-    latency,
-    scatter_ring,
-    scatter_ring_tuned,
-    arrival_b,
-    arrival_nb,
-    arrival_live,
-    multicast
-};
-inline constexpr std::size_t algorithm_count = 14;
-inline constexpr const char* algorithm_names[algorithm_count] = {
-    "native",  "flat",         "binomial",           "linear",    "binary",     "kary3",        "two-tree",
-    "latency", "scatter-ring", "scatter-ring-tuned", "arrival-b", "arrival-nb", "arrival-live", "multicast"};
-
-/// True if the algorithm gives every rank a block of the message first, and then all blocks to all.
-constexpr bool scatters(Algorithm algorithm) {
-    return algorithm == Algorithm::scatter_ring || algorithm == Algorithm::scatter_ring_tuned;
-}
-
-/// True if who sends to whom depends on who has entered the broadcast.
-constexpr bool is_arrival_aware(Algorithm algorithm) {
-    return algorithm == Algorithm::arrival_b || algorithm == Algorithm::arrival_nb ||
-           algorithm == Algorithm::arrival_live;
-}
-
-/// True if the algorithm moves segments of the message down one planned tree, or two.
-constexpr bool uses_trees(Algorithm algorithm) {
-    return algorithm != Algorithm::native && !scatters(algorithm) && !is_arrival_aware(algorithm) &&
-           algorithm != Algorithm::multicast;
-}
-
-/// True of what takes a message whole; all else does best with it in segments.
-constexpr bool forwards_whole(Algorithm algorithm) {
-    return algorithm == Algorithm::flat || algorithm == Algorithm::binomial || algorithm == Algorithm::latency ||
-           algorithm == Algorithm::multicast;
-}
-
-constexpr const char* name_of(Algorithm algorithm) {
-    return algorithm_names[static_cast<std::size_t>(algorithm)];
-}
 
 /// A machine's name and its number; tables of these are sorted by name (byte by byte).
 struct NamedMachine {

@@ -74,8 +74,7 @@ int chosen_broadcast(Communicator& communicator, const Call& call, Native native
     const bool watched = ours && communicator.watches() && communicator.connect() && communicator.watch();
     Choice choice = communicator.choose(call.bytes);
     Message* message = nullptr;
-    if (choice.algorithm != Algorithm::native && ours && communicator.connect() &&
-        !communicator.any_on_device(call.buffer)) {
+    if (!is_native(choice.algorithm) && ours && communicator.connect() && !communicator.any_on_device(call.buffer)) {
         message =
             communicator.message(call.buffer, call.count, call.type, static_cast<std::size_t>(call.element_bytes));
     }
@@ -87,7 +86,7 @@ int chosen_broadcast(Communicator& communicator, const Call& call, Native native
     if (traced) {
         process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
                               choice, clock_s, took_s, communicator.imbalance(choice),
-                              choice.algorithm == Algorithm::multicast ? &communicator.multicast_counts() : nullptr});
+                              is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr});
     }
     return error;
 }

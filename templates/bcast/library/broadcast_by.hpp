@@ -28,7 +28,7 @@ inline int broadcast_by(const Choice& choice, void* buffer, int count, MPI_Datat
     Communicator* communicator = communicators().find(comm, root);
     const std::int64_t element_bytes = element_bytes_of(type);
     Message* message = nullptr;
-    if (choice.algorithm != Algorithm::native && communicator != nullptr && element_bytes > 0 && count > 0 &&
+    if (!is_native(choice.algorithm) && communicator != nullptr && element_bytes > 0 && count > 0 &&
         !communicator->any_on_device(buffer)) {
         message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
     }

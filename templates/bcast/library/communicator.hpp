@@ -101,23 +101,23 @@ class Communicator {
     /// Collective, after connect(): the choice, or what takes multicast's place for a message that cannot go by it.
     Choice possible(const Choice& choice, std::size_t bytes) {
         const bool possible =
-            choice.algorithm != Algorithm::multicast || (bytes <= most_multicast_bytes && multicast_problem().empty());
+            !is_multicast(choice.algorithm) || (bytes <= most_multicast_bytes && multicast_problem().empty());
         return possible ? choice : Decision::without_multicast(bytes, process().environment.segment_bytes);
     }
 
     /// Broadcasts by an algorithm of ours on the private communicator, one that possible() has let pass. MPI error
     /// code.
     int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
-        if (algorithm == Algorithm::multicast) return run_multicast(message, root);
+        if (is_multicast(algorithm)) return run_multicast(message, root);
         if (is_arrival_aware(algorithm)) {
             // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
-            if (algorithm == Algorithm::arrival_nb) know_wire();
+            if (ArrivalEngine::needs_wire(algorithm)) know_wire();
             return arrivals_->run(
                 {algorithm, segment_bytes, process().environment.send_window, root, decision_.get(), wire_}, message,
                 private_);
         }
-        if (!uses_trees(algorithm)) {
-            const bool tuned = algorithm == Algorithm::scatter_ring_tuned;
+        if (scatters(algorithm)) {
+            const bool tuned = has(algorithm, trait::skips_held);
             return ring_.run(roles_->ring_role(tuned, root), message,
                              {tuned, segment_bytes, process().environment.send_window}, private_);
         }

@@ -19,6 +19,14 @@ struct Placement {
     [[nodiscard]] std::size_t member(int machine) const {
         return static_cast<std::size_t>(std::lower_bound(machines.begin(), machines.end(), machine) - machines.begin());
     }
+
+    /// The machines in the sequence of the lowest rank on each.
+    [[nodiscard]] std::vector<int> machines_by_rank() const {
+        std::vector<int> sequence = machines;
+        std::sort(sequence.begin(), sequence.end(),
+                  [this](int a, int b) { return ranks_on[member(a)].front() < ranks_on[member(b)].front(); });
+        return sequence;
+    }
 };
 
 inline Placement place(std::vector<int> machine_of_rank) {

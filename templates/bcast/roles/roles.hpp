@@ -7,23 +7,22 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "bcast/facts/algorithm.hpp"
 #include "bcast/facts/site.hpp"
+#include "bcast/facts/tree_builders.hpp"
 #include "bcast/roles/placement.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
-#include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/scatter_cost.hpp"
 #include "bcast/trees/tree.hpp"
-#include "bcast/trees/two_tree.hpp"
 #include "bcast/trees/wide_trunks.hpp"
 
 namespace bcast {
@@ -33,40 +32,9 @@ namespace bcast {
 struct PlannedTrees {
     std::vector<int> order;     ///< position -> machine
     std::vector<int> position;  ///< member (placement.hpp) -> position
-    int on_root_switch = 0;     ///< the first so many machines of the order are those of the root's switch
+    int on_root_switch = 0;     ///< the first so many machines of the order may take turns at being the root
     std::vector<Tree> trees;
 };
-
-/// The trees that `algorithm` uses over `order`, which depth_first_order made from `layout`, for a message of so many
-/// bytes. These only matter to the latency tree.
-inline std::vector<Tree> build_trees(Algorithm algorithm, const Layout& layout, const Order& order, std::size_t bytes) {
-    switch (algorithm) {
-        case Algorithm::flat:
-            return {flat_tree(order.size())};
-        case Algorithm::binomial:
-            return {binomial_tree(order.size())};
-        case Algorithm::binary:
-            return {kary_tree(layout, order, 2)};
-        case Algorithm::kary3:
-            return {kary_tree(layout, order, 3)};
-        case Algorithm::two_tree: {
-            std::array<Tree, 2> trees = two_tree(layout, order);
-            return {std::move(trees[0]), std::move(trees[1])};
-        }
-        case Algorithm::latency:
-            return {latency_tree(layout, order, bytes)};
-        case Algorithm::linear:
-        case Algorithm::native:
-        case Algorithm::scatter_ring:
-        case Algorithm::scatter_ring_tuned:
-        case Algorithm::arrival_b:
-        case Algorithm::arrival_nb:
-        case Algorithm::arrival_live:
-        case Algorithm::multicast:
-            break;
-    }
-    return {linear_tree(order.size())};
-}
 
 /// The tree in a baked table.
 inline Tree unbake(const BakedTree& baked) {
@@ -131,11 +99,9 @@ class Roles {
 
     /// Kind::size for a message.
     [[nodiscard]] std::size_t class_of(Algorithm algorithm, int root, std::size_t bytes) {
-        if (algorithm == Algorithm::latency) return latency_tree_size(bytes);
-        const bool uses_trunks =
-            algorithm == Algorithm::binary || algorithm == Algorithm::kary3 || algorithm == Algorithm::two_tree;
-        if (!narrow_ || !uses_trunks) return 0;
-        return bytes > wide_up_to(algorithm, planned_root(machine_of(root))) ? narrow_trees : 0;
+        if (has(algorithm, trait::by_size)) return latency_tree_size(bytes);
+        if (!narrow_ || !has(algorithm, trait::spare_bandwidth)) return 0;
+        return bytes > wide_up_to(algorithm, planned_root(algorithm, machine_of(root))) ? narrow_trees : 0;
     }
 
     /// Messages of up to this many bytes take the trees that use wide trunks.
@@ -188,8 +154,9 @@ class Roles {
     }
 
     /// The root for which the trees of a root are planned: the first machine on its switch. With the machines rotated,
-    /// its trees serve all roots there, unless the ports differ.
-    [[nodiscard]] int planned_root(int root) const {
+    /// its trees serve all roots there, unless the ports differ or the algorithm is blind to switches.
+    [[nodiscard]] int planned_root(Algorithm algorithm, int root) const {
+        if (has(algorithm, trait::blind)) return root;
         int first = root;
         for (const int machine : placement_.machines) {
             if (switch_of(machine) != switch_of(root)) continue;
@@ -210,14 +177,17 @@ class Roles {
     [[nodiscard]] PlannedTrees plan(const Kind& kind, int planned_root) const {
         PlannedTrees planned;
         const BakedRoot* root = find_root(planned_root);
-        const bool narrow = narrow_ && kind.algorithm != Algorithm::latency && kind.size == narrow_trees;
+        const bool narrow = narrow_ && has(kind.algorithm, trait::spare_bandwidth) && kind.size == narrow_trees;
         if (!narrow) planned.trees = baked_trees(root, kind.algorithm);
         if (!planned.trees.empty()) {
             planned.order.assign(root->order.begin(), root->order.end());
         } else {
-            Order order = depth_first_order(layout_, placement_.machines, planned_root);
-            planned.trees =
-                build_trees(kind.algorithm, narrow ? *narrow_ : layout_, order, latency_tree_bytes[kind.size]);
+            Order order = has(kind.algorithm, trait::blind)
+                              ? rotated_order(placement_.machines_by_rank(), planned_root)
+                              : depth_first_order(layout_, placement_.machines, planned_root);
+            planned.trees = build_trees(
+                kind.algorithm,
+                {narrow ? *narrow_ : layout_, order, row_of(kind.algorithm).children, latency_tree_bytes[kind.size]});
             planned.order = std::move(order.machines);
         }
         planned.position.resize(planned.order.size());
@@ -225,6 +195,7 @@ class Roles {
             planned.position[placement_.member(planned.order[position])] = static_cast<int>(position);
             if (switch_of(planned.order[position]) == switch_of(planned_root)) ++planned.on_root_switch;
         }
+        if (has(kind.algorithm, trait::blind)) planned.on_root_switch = 1;
         return planned;
     }
 
@@ -243,7 +214,7 @@ class Roles {
 
     [[nodiscard]] Role make_role(const Kind& kind, int root) {
         Role role;
-        const PlannedTrees& planned = planned_trees(kind, planned_root(machine_of(root)));
+        const PlannedTrees& planned = planned_trees(kind, planned_root(kind.algorithm, machine_of(root)));
         for (const Tree& tree : planned.trees) role.trees.push_back(tree_role(planned, tree, root));
         return role;
     }

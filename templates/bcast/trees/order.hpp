@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace bcast {
@@ -172,6 +173,15 @@ inline Order depth_first_order(const Layout& layout, const std::vector<int>& mem
         if (subtree.last < subtree.first) order.subtrees.pop_back();  // no member below: its children are gone already
         stack.pop_back();
     }
+    return order;
+}
+
+/// `members` in their sequence, rotated so that `root`, one of them, comes first: for what knows nothing of switches.
+/// No subtrees.
+inline Order rotated_order(std::vector<int> members, int root) {
+    Order order;
+    std::rotate(members.begin(), std::find(members.begin(), members.end(), root), members.end());
+    order.machines = std::move(members);
     return order;
 }
 

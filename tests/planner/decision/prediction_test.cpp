@@ -45,7 +45,7 @@ TEST(PipelinedTime, IsThePapersFormula) {
 TEST(WholeTime, OfABinomialTreeIsLog2PTimesTheMessage) {
     for (const int machines : {2, 4, 8, 16}) {
         PlanRequest request;
-        request.tree = TreeKind::binomial;
+        request.tree = bcast::Algorithm::binomial;
         for (int machine = 0; machine < machines; ++machine) request.machines.push_back(machine);
         const Network network = sample_network("fsu-1");
         const WholeTree tree = whole_tree(network, make_plan(network, request));
@@ -60,7 +60,7 @@ TEST(WholeTime, CountsTheNarrowestLinkOfEachSend) {
         "switches: {s0: {machines: \"n[0-1]\"}, s1: {machines: \"n[2-3]\"}}\n"
         "links: [{between: [s0, s1], bandwidth: 10Mbit/s}]\n");
     PlanRequest request;
-    request.tree = TreeKind::binomial;
+    request.tree = bcast::Algorithm::binomial;
     const WholeTree tree = whole_tree(network, make_plan(network, request));
     EXPECT_NEAR(whole_time_s(tree, start_up.overhead_s, 125000), (100e-6 + 0.1) + (100e-6 + 0.01), 1e-12);
 }
@@ -139,7 +139,7 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
             EXPECT_TRUE(last == bcast::Algorithm::linear || last == bcast::Algorithm::two_tree)
                 << "stage 1 wins in the end";
         } else {  // the slowest machine sets the stage of all
-            EXPECT_TRUE(uses_trees(last) && !forwards_whole(last));
+            EXPECT_TRUE(streams(last));
         }
     }
 }
@@ -164,7 +164,7 @@ TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
     const Network network = sample_network("fsu-5");
     const DecisionTable table = default_table(network);
     PlanRequest request;
-    const auto cost = [&](TreeKind tree, int radix, int fanout, double share) {
+    const auto cost = [&](bcast::Algorithm tree, int radix, int fanout, double share) {
         request.tree = tree;
         request.radix = radix;
         const Plan plan = make_plan(network, request);
@@ -172,8 +172,8 @@ TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
         for (const ShareTree& one : plan.trees) highest = std::max(highest, height_of(one.tree));
         return TreeCost{highest, fanout, plan.stage, share};
     };
-    const TreeCost costs[] = {cost(TreeKind::linear, 1, 1, 1), cost(TreeKind::binary, 2, 2, 1),
-                              cost(TreeKind::kary, 3, 3, 1), cost(TreeKind::two_tree, 2, 2, 0.5)};
+    const TreeCost costs[] = {cost(bcast::Algorithm::linear, 1, 1, 1), cost(bcast::Algorithm::binary, 2, 2, 1),
+                              cost(bcast::Algorithm::kary3, 3, 3, 1), cost(bcast::Algorithm::two_tree, 2, 2, 0.5)};
     constexpr bcast::Algorithm algorithms[] = {bcast::Algorithm::linear, bcast::Algorithm::binary,
                                                bcast::Algorithm::kary3, bcast::Algorithm::two_tree};
     // Software and envelope; between neighbours of the order 31 sends cross 31 ports out, 31 in, 5 trunks of 20 us.

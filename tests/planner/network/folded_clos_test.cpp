@@ -153,7 +153,8 @@ class RandomRoutes : public Routes {
 /// Plans from a root drawn at random: the loads along random routes are no higher than the bounds.
 void check_bounds(const Network& network, std::mt19937& random) {
     const RandomRoutes routes(network, static_cast<unsigned>(random()));
-    for (const TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::two_tree}) {
+    for (const bcast::Algorithm tree :
+         {bcast::Algorithm::linear, bcast::Algorithm::binary, bcast::Algorithm::two_tree}) {
         PlanRequest request;
         request.tree = tree;
         request.root = static_cast<int>(random() % network.machines.size());
@@ -161,7 +162,7 @@ void check_bounds(const Network& network, std::mt19937& random) {
         const Plan real = make_plan(network, request, &routes);
         RC_ASSERT(real.contention_free);
         for (std::size_t link = 0; link < bound.loads.size(); ++link) RC_ASSERT(real.loads[link] <= bound.loads[link]);
-        RC_ASSERT(bound.stage <= (tree == TreeKind::binary ? 2.0 : 1.0));
+        RC_ASSERT(bound.stage <= (tree == bcast::Algorithm::binary ? 2.0 : 1.0));
     }
 }
 

@@ -70,7 +70,7 @@ TEST(ForwardingTables, CarryPlans) {
     const Network network = read_topology(topology, "small.yaml");
     const ForwardingTables routes(tables(), "lfts", network);
     PlanRequest request;
-    request.tree = TreeKind::flat;
+    request.tree = bcast::Algorithm::flat;
     const Plan plan = make_plan(network, request, &routes);
     EXPECT_TRUE(plan.routes_known);
     EXPECT_DOUBLE_EQ(plan.loads[static_cast<std::size_t>(trunk_link(network, 0, true))], 1);  // l0 to s0: b0 only
@@ -126,14 +126,14 @@ TEST(ForwardingTables, OfARealRouterKeepWhatFoldedClosNetworksPromise) {
     const std::vector<RouteCheck> checks = check_routes(network, routes);
     ASSERT_EQ(checks.size(), 3U);
     for (const RouteCheck& check : checks) {
-        const double most = check.tree == TreeKind::binary ? 2 : 1;
-        EXPECT_DOUBLE_EQ(check.heaviest, most) << name_of(check.tree);
-        EXPECT_DOUBLE_EQ(check.stage, most) << name_of(check.tree);
-        EXPECT_TRUE(check.contention_free) << name_of(check.tree);
+        const double most = check.tree == bcast::Algorithm::binary ? 2 : 1;
+        EXPECT_DOUBLE_EQ(check.heaviest, most) << bcast::tree_name_of(check.tree);
+        EXPECT_DOUBLE_EQ(check.stage, most) << bcast::tree_name_of(check.tree);
+        EXPECT_TRUE(check.contention_free) << bcast::tree_name_of(check.tree);
     }
     // A tree that promises nothing along the same routes: who follows whom by number crosses the leaves' trunks often.
     PlanRequest request;
-    request.tree = TreeKind::binomial;
+    request.tree = bcast::Algorithm::binomial;
     EXPECT_GT(make_plan(network, request, &routes).stage, 2);
 }
 

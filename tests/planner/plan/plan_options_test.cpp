@@ -15,8 +15,8 @@ Network machines(int count) {
 
 TEST(PlanOptions, DefaultsToTheBinaryTreeOfAllMachinesFromTheFirst) {
     const PlanRequest request = plan_request(machines(10), {});
-    EXPECT_EQ(request.tree, TreeKind::binary);
-    EXPECT_EQ(request.algorithm, Algorithm::fast);
+    EXPECT_EQ(request.tree, bcast::Algorithm::binary);
+    EXPECT_EQ(request.builder, Builder::fast);
     EXPECT_EQ(request.radix, 2);
     EXPECT_EQ(request.root, 0);
     EXPECT_TRUE(request.machines.empty());
@@ -24,7 +24,7 @@ TEST(PlanOptions, DefaultsToTheBinaryTreeOfAllMachinesFromTheFirst) {
 
 TEST(PlanOptions, TakesMachinesAndRootByName) {
     PlanOptions options;
-    options.tree = TreeKind::kary;
+    options.tree = bcast::Algorithm::kary3;
     options.machines = "m[7,2-4]";
     EXPECT_EQ(plan_request(machines(10), options).machines, (std::vector<int>{7, 2, 3, 4}));
     EXPECT_EQ(plan_request(machines(10), options).root, 7);
@@ -41,18 +41,19 @@ struct Bad {
 };
 
 TEST(PlanOptions, SaysEverythingThatIsWrong) {
-    const auto fast = Algorithm::fast;
+    const auto fast = Builder::fast;
     const std::vector<Bad> bad_rows{
-        {{TreeKind::binary, fast, {}, "M3", ""}, "--root: error: no machine \"M3\" in test; did you mean m3?\n"},
-        {{TreeKind::binary, fast, {}, "m3", "m[4-6]"},
+        {{bcast::Algorithm::binary, fast, {}, "M3", ""},
+         "--root: error: no machine \"M3\" in test; did you mean m3?\n"},
+        {{bcast::Algorithm::binary, fast, {}, "m3", "m[4-6]"},
          "--root: error: m3 is not among the machines that take part, m[4-6]; add it to --machines or choose another "
          "root\n"},
-        {{TreeKind::binary, fast, {}, "m4", "m[4-6,5]"}, "--machines: error: machine m5 is listed twice\n"},
-        {{TreeKind::binary, fast, {}, "", "m[4-"},
+        {{bcast::Algorithm::binary, fast, {}, "m4", "m[4-6,5]"}, "--machines: error: machine m5 is listed twice\n"},
+        {{bcast::Algorithm::binary, fast, {}, "", "m[4-"},
          "--machines:1:5: error: a number is missing here\n    m[4-\n        ^\n"},
-        {{TreeKind::linear, fast, 3, "", ""}, "--radix: error: goes with --tree kary only, not with linear\n"},
-        {{TreeKind::kary, fast, 0, "", ""}, "--radix: error: a machine sends to at least 1 other, not to 0\n"},
-        {{TreeKind::kary, fast, -4, "x", "m1,x"},
+        {{bcast::Algorithm::linear, fast, 3, "", ""}, "--radix: error: goes with --tree kary only, not with linear\n"},
+        {{bcast::Algorithm::kary3, fast, 0, "", ""}, "--radix: error: a machine sends to at least 1 other, not to 0\n"},
+        {{bcast::Algorithm::kary3, fast, -4, "x", "m1,x"},
          "--machines: error: no machine \"x\" in test\n--root: error: no machine \"x\" in test\n"
          "--radix: error: a machine sends to at least 1 other, not to -4\n"},
     };
@@ -68,12 +69,12 @@ TEST(PlanOptions, SaysEverythingThatIsWrong) {
 
 TEST(PlanOptions, RefusesThePapersAlgorithmForTooManyMachinesOfADynamicProgramme) {
     PlanOptions options;
-    options.algorithm = Algorithm::paper;
+    options.builder = Builder::paper;
     EXPECT_THROW((void)plan_request(machines(2000), options), InputErrors);
     options.machines = "m[0-99]";
     EXPECT_NO_THROW((void)plan_request(machines(2000), options));
     options.machines.clear();
-    options.tree = TreeKind::linear;
+    options.tree = bcast::Algorithm::linear;
     EXPECT_NO_THROW((void)plan_request(machines(2000), options));
 }
 

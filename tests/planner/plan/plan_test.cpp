@@ -15,7 +15,7 @@ namespace {
 
 using testing::make_network;
 
-PlanRequest request(TreeKind tree, int root = 0, int radix = 2) {
+PlanRequest request(bcast::Algorithm tree, int root = 0, int radix = 2) {
     PlanRequest result;
     result.tree = tree;
     result.root = root;
@@ -31,7 +31,7 @@ Network dealt_star() {
 }
 
 struct Expected {
-    TreeKind tree;
+    bcast::Algorithm tree;
     int radix;
     int height;
     int fanout;
@@ -42,11 +42,11 @@ struct Expected {
 TEST(Plan, FiguresOfEveryTreeOnOneSwitch) {
     const Network network = make_network(1, {}, std::vector<int>(16, 0));
     for (const Expected& expected :
-         {Expected{TreeKind::linear, 1, 15, 1, 1, true}, Expected{TreeKind::binary, 2, 4, 2, 2, true},
-          Expected{TreeKind::kary, 3, 3, 3, 3, true}, Expected{TreeKind::flat, 15, 1, 15, 15, true},
-          Expected{TreeKind::binomial, 4, 4, 4, 4, true}}) {
+         {Expected{bcast::Algorithm::linear, 1, 15, 1, 1, true}, Expected{bcast::Algorithm::binary, 2, 4, 2, 2, true},
+          Expected{bcast::Algorithm::kary3, 3, 3, 3, 3, true}, Expected{bcast::Algorithm::flat, 15, 1, 15, 15, true},
+          Expected{bcast::Algorithm::binomial, 4, 4, 4, 4, true}}) {
         const Plan plan = make_plan(network, request(expected.tree, 5, 3));
-        SCOPED_TRACE(name_of(expected.tree));
+        SCOPED_TRACE(bcast::tree_name_of(expected.tree));
         EXPECT_EQ(plan.request.radix, expected.radix);
         EXPECT_EQ(plan.order.machines.front(), 5);
         EXPECT_EQ(height_of(plan.trees.front().tree), expected.height);
@@ -59,9 +59,9 @@ TEST(Plan, FiguresOfEveryTreeOnOneSwitch) {
 }
 
 TEST(Plan, BothAlgorithmsFindTheLeastHeightOnTheDealtStar) {
-    for (Algorithm algorithm : {Algorithm::fast, Algorithm::paper}) {
-        PlanRequest binary = request(TreeKind::binary);
-        binary.algorithm = algorithm;
+    for (Builder builder : {Builder::fast, Builder::paper}) {
+        PlanRequest binary = request(bcast::Algorithm::binary);
+        binary.builder = builder;
         const Plan plan = make_plan(dealt_star(), binary);
         EXPECT_EQ(height_of(plan.trees.front().tree), 5);
         EXPECT_DOUBLE_EQ(plan.stage, 2);
@@ -70,7 +70,7 @@ TEST(Plan, BothAlgorithmsFindTheLeastHeightOnTheDealtStar) {
 }
 
 TEST(Plan, ServesSubsetsOfTheMachinesInAnySequence) {
-    PlanRequest linear = request(TreeKind::linear, 9);
+    PlanRequest linear = request(bcast::Algorithm::linear, 9);
     linear.machines = {30, 9, 2, 3, 5};
     const Plan plan = make_plan(dealt_star(), linear);
     EXPECT_EQ(plan.order.machines, (std::vector<int>{9, 5, 2, 30, 3}));
@@ -82,10 +82,10 @@ TEST(Plan, ServesSubsetsOfTheMachinesInAnySequence) {
 
 TEST(Plan, RefusesRequestsThatMakeNoSense) {
     const Network network = dealt_star();
-    EXPECT_THROW((void)make_plan(network, request(TreeKind::linear, 32)), std::invalid_argument);
-    EXPECT_THROW((void)make_plan(network, request(TreeKind::linear, -1)), std::invalid_argument);
-    EXPECT_THROW((void)make_plan(network, request(TreeKind::kary, 0, 0)), std::invalid_argument);
-    PlanRequest subset = request(TreeKind::linear, 3);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::linear, 32)), std::invalid_argument);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::linear, -1)), std::invalid_argument);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::kary3, 0, 0)), std::invalid_argument);
+    PlanRequest subset = request(bcast::Algorithm::linear, 3);
     subset.machines = {1, 2};
     EXPECT_THROW((void)make_plan(network, subset), std::invalid_argument);
     subset.machines = {3, 2, 3};
@@ -96,8 +96,8 @@ TEST(Plan, RefusesRequestsThatMakeNoSense) {
 
 TEST(Plan, RefusesThePapersAlgorithmWhereItWouldNeverEnd) {
     const Network network = make_network(1, {}, std::vector<int>(2000, 0));
-    PlanRequest binary = request(TreeKind::binary);
-    binary.algorithm = Algorithm::paper;
+    PlanRequest binary = request(bcast::Algorithm::binary);
+    binary.builder = Builder::paper;
     try {
         (void)make_plan(network, binary);
         FAIL() << "2000 machines were planned";
@@ -110,20 +110,22 @@ TEST(Plan, RefusesThePapersAlgorithmWhereItWouldNeverEnd) {
 
 TEST(HeightLowerBound, IsTheClosedForm) {
     for (int machines = 1; machines <= 5000; ++machines) {
-        EXPECT_EQ(height_lower_bound(TreeKind::binary, machines, 2), std::ilogb(machines));
+        EXPECT_EQ(height_lower_bound(bcast::Algorithm::binary, machines, 2), std::ilogb(machines));
         for (int radix = 3; radix <= 5; ++radix) {
             const double exact = std::log(machines * (radix - 1) + 1) / std::log(radix);
             const int closed_form = static_cast<int>(std::ceil(exact - 1e-9)) - 1;
-            EXPECT_EQ(height_lower_bound(TreeKind::kary, machines, radix), closed_form) << machines << " " << radix;
+            EXPECT_EQ(height_lower_bound(bcast::Algorithm::kary3, machines, radix), closed_form)
+                << machines << " " << radix;
         }
     }
-    EXPECT_EQ(height_lower_bound(TreeKind::linear, 7, 1), 6);
-    EXPECT_EQ(height_lower_bound(TreeKind::kary, 7, 1), 6);
-    EXPECT_EQ(height_lower_bound(TreeKind::flat, 7, 6), 1);
-    EXPECT_EQ(height_lower_bound(TreeKind::flat, 1, 1), 0);
+    EXPECT_EQ(height_lower_bound(bcast::Algorithm::linear, 7, 1), 6);
+    EXPECT_EQ(height_lower_bound(bcast::Algorithm::kary3, 7, 1), 6);
+    EXPECT_EQ(height_lower_bound(bcast::Algorithm::flat, 7, 6), 1);
+    EXPECT_EQ(height_lower_bound(bcast::Algorithm::flat, 1, 1), 0);
     for (int machines = 1; machines <= 200; ++machines) {
         const std::vector<int> twos(static_cast<std::size_t>(machines), 2);
-        EXPECT_EQ(two_tree_height_lower_bound(twos), height_lower_bound(TreeKind::two_tree, machines, 2)) << machines;
+        EXPECT_EQ(two_tree_height_lower_bound(twos), height_lower_bound(bcast::Algorithm::two_tree, machines, 2))
+            << machines;
     }
     EXPECT_EQ(two_tree_height_lower_bound({4, 2, 2}), 1);
     EXPECT_EQ(two_tree_height_lower_bound({2, 2, 4, 2, 2, 2}), 2);  // 0 -> 2 -> the others
@@ -134,11 +136,13 @@ TEST(HeightLowerBound, HoldsForEveryTree) {
     std::mt19937 random(7);
     for (int machines = 1; machines <= 70; ++machines) {
         const Network network = testing::random_network(machines, 5, testing::Shape::random_links, false, random);
-        for (TreeKind tree : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::latency, TreeKind::flat,
-                              TreeKind::binomial}) {
+        for (bcast::Algorithm tree : {bcast::Algorithm::linear, bcast::Algorithm::binary, bcast::Algorithm::kary3,
+                                      bcast::Algorithm::latency, bcast::Algorithm::flat, bcast::Algorithm::binomial}) {
             const Plan plan = make_plan(network, request(tree, machines / 2, 3));
-            EXPECT_GE(height_of(plan.trees.front().tree), plan.height_lower_bound) << name_of(tree) << " " << machines;
-            EXPECT_LE(fanout(plan.trees.front().tree), plan.request.radix) << name_of(tree) << " " << machines;
+            EXPECT_GE(height_of(plan.trees.front().tree), plan.height_lower_bound)
+                << bcast::tree_name_of(tree) << " " << machines;
+            EXPECT_LE(fanout(plan.trees.front().tree), plan.request.radix)
+                << bcast::tree_name_of(tree) << " " << machines;
         }
     }
 }

@@ -40,7 +40,7 @@ std::vector<std::pair<int, int>> stated_edges(const SitePlan& site, const std::v
 std::vector<std::pair<int, int>> planned_edges(const Network& network, const std::vector<int>& machines, int root,
                                                bcast::Algorithm algorithm) {
     PlanRequest request;
-    request.tree = algorithm == bcast::Algorithm::binary ? TreeKind::binary : TreeKind::kary;
+    request.tree = algorithm == bcast::Algorithm::binary ? bcast::Algorithm::binary : bcast::Algorithm::kary3;
     request.radix = 3;
     request.root = root;
     request.machines = machines;
@@ -190,9 +190,9 @@ TEST(SiteProof, TellsHeightsAndStagesOfAllRoots) {
         for (int root : {0, 8, 16, 24}) {  // the first machine of each switch
             PlanRequest request;
             request.root = root;
-            request.tree = trees.algorithm == bcast::Algorithm::linear   ? TreeKind::linear
-                           : trees.algorithm == bcast::Algorithm::binary ? TreeKind::binary
-                                                                         : TreeKind::kary;
+            request.tree = trees.algorithm == bcast::Algorithm::linear   ? bcast::Algorithm::linear
+                           : trees.algorithm == bcast::Algorithm::binary ? bcast::Algorithm::binary
+                                                                         : bcast::Algorithm::kary3;
             request.radix = 3;
             const Plan plan = make_plan(network, request);
             least = std::min(least, height_of(plan.trees.front().tree));

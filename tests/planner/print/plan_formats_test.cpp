@@ -20,7 +20,7 @@ using testing::make_network;
 using testing::random_network;
 using testing::Shape;
 
-Plan planned(const Network& network, TreeKind tree) {
+Plan planned(const Network& network, bcast::Algorithm tree) {
     PlanRequest request;
     request.tree = tree;
     return make_plan(network, request);
@@ -41,33 +41,33 @@ std::vector<std::string> lines(const std::string& text) {
 TEST(PlanText, SaysOnWhatLoadsRestWhereTrunksAreIdle) {
     const std::string says = "--routes computes them";
     const Network row = make_network(4, {{0, 1}, {1, 2}, {2, 3}}, {0, 1, 2, 3});
-    EXPECT_EQ(plan_text(row, planned(row, TreeKind::linear)).find(says), std::string::npos);
-    EXPECT_EQ(plan_json(row, planned(row, TreeKind::linear)).find("\"routes\""), std::string::npos);
+    EXPECT_EQ(plan_text(row, planned(row, bcast::Algorithm::linear)).find(says), std::string::npos);
+    EXPECT_EQ(plan_json(row, planned(row, bcast::Algorithm::linear)).find("\"routes\""), std::string::npos);
     Network ring = make_network(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {0, 1, 2, 3});
     choose_spanning_tree(ring);
-    const Plan plan = planned(ring, TreeKind::linear);
+    const Plan plan = planned(ring, bcast::Algorithm::linear);
     EXPECT_NE(plan_text(ring, plan).find(says), std::string::npos);
     EXPECT_EQ(nlohmann::json::parse(plan_json(ring, plan))["routes"], "spanning tree");
     Network clos = make_network(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}, {0, 1});
     choose_spanning_tree(clos);
-    EXPECT_EQ(plan_text(clos, planned(clos, TreeKind::linear)).find(says), std::string::npos);
-    EXPECT_EQ(nlohmann::json::parse(plan_json(clos, planned(clos, TreeKind::linear)))["routes"], "any up/down");
+    EXPECT_EQ(plan_text(clos, planned(clos, bcast::Algorithm::linear)).find(says), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(plan_json(clos, planned(clos, bcast::Algorithm::linear)))["routes"], "any up/down");
 }
 
 TEST(PlanText, OfAThousandMachinesFitsTwoScreens) {
     const Network network = big(1000, 60);
-    for (TreeKind tree :
-         {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::latency, TreeKind::flat, TreeKind::binomial}) {
+    for (bcast::Algorithm tree : {bcast::Algorithm::linear, bcast::Algorithm::binary, bcast::Algorithm::kary3,
+                                  bcast::Algorithm::latency, bcast::Algorithm::flat, bcast::Algorithm::binomial}) {
         const std::string text = plan_text(network, planned(network, tree));
-        EXPECT_LT(lines(text).size(), 150U) << name_of(tree);
-        EXPECT_GT(lines(text).size(), 20U) << name_of(tree);
+        EXPECT_LT(lines(text).size(), 150U) << bcast::tree_name_of(tree);
+        EXPECT_GT(lines(text).size(), 20U) << bcast::tree_name_of(tree);
     }
 }
 
 /// Machines drawn plus machines summed up in "… n machines" are all machines.
 TEST(PlanText, AbridgedTreesAccountForEveryMachine) {
     const Network network = big(1000, 60);
-    for (TreeKind tree : {TreeKind::binary, TreeKind::flat, TreeKind::binomial}) {
+    for (bcast::Algorithm tree : {bcast::Algorithm::binary, bcast::Algorithm::flat, bcast::Algorithm::binomial}) {
         const std::string text = plan_text(network, planned(network, tree));
         int machines = 0;
         for (const std::string& line : lines(text.substr(text.find("\n\n", text.find("trunk")) + 2))) {
@@ -83,22 +83,22 @@ TEST(PlanText, AbridgedTreesAccountForEveryMachine) {
                 machines += std::stoi(line.substr(skipped + std::string("→ … ").size()));
             }
         }
-        EXPECT_EQ(machines, 1000) << name_of(tree);
+        EXPECT_EQ(machines, 1000) << bcast::tree_name_of(tree);
     }
 }
 
 TEST(PlanText, SaysWhenSendersShareALink) {
     const Network network = make_network(2, {{0, 1}}, {0, 1, 0, 1, 0, 1, 0, 1});
-    EXPECT_NE(plan_text(network, planned(network, TreeKind::binary)).find("proof    contention-free"),
+    EXPECT_NE(plan_text(network, planned(network, bcast::Algorithm::binary)).find("proof    contention-free"),
               std::string::npos);
-    Plan plan = planned(network, TreeKind::binomial);
+    Plan plan = planned(network, bcast::Algorithm::binomial);
     plan.contention_free = false;
     EXPECT_NE(plan_text(network, plan).find("proof    NOT contention-free"), std::string::npos);
 }
 
 TEST(PlanText, OfOneMachine) {
     const Network network = make_network(1, {}, {0});
-    EXPECT_EQ(plan_text(network, planned(network, TreeKind::binary)),
+    EXPECT_EQ(plan_text(network, planned(network, bcast::Algorithm::binary)),
               "test: binary tree from m0 to 1 machine on 1 switch (algorithm: fast)\n"
               "  height   0 (lower bound 0)\n"
               "  fan-out  0\n"
@@ -111,7 +111,7 @@ TEST(PlanText, OfOneMachine) {
 
 TEST(PlanJson, HoldsAllThatAProofNeeds) {
     const Network network = big(200, 20);
-    const Plan plan = planned(network, TreeKind::binary);
+    const Plan plan = planned(network, bcast::Algorithm::binary);
     const auto json = nlohmann::json::parse(plan_json(network, plan));
     EXPECT_EQ(json.at("format"), "bcastgen-plan/1");
     EXPECT_EQ(json.at("machines"), 200);
@@ -143,14 +143,14 @@ TEST(PlanDot, QuotesWhateverANameHolds) {
     Network network = make_network(1, {}, {0, 0});
     network.machines[1].name = "a\"b\\c -> d; }";
     network.name = "\"";
-    const Plan plan = planned(network, TreeKind::linear);
+    const Plan plan = planned(network, bcast::Algorithm::linear);
     EXPECT_NE(plan_dot(network, plan).find(R"("m0" -> "a\"b\\c -> d; }" [color)"), std::string::npos);
     EXPECT_NE(plan_svg(network, plan).find("a&quot;b"), std::string::npos);
 }
 
 TEST(PlanSvg, ShowsEveryMachineAndIsTheSameEachTime) {
     const Network network = big(60, 8);
-    const Plan plan = planned(network, TreeKind::binary);
+    const Plan plan = planned(network, bcast::Algorithm::binary);
     const std::string svg = plan_svg(network, plan);
     EXPECT_NE(svg.find("<svg"), std::string::npos);
     for (const Machine& machine : network.machines) {
@@ -161,7 +161,7 @@ TEST(PlanSvg, ShowsEveryMachineAndIsTheSameEachTime) {
 
 TEST(PlanSvg, RefusesNetworksThatTakeMinutesToLayOut) {
     const Network network = big(10, 2001);
-    const Plan plan = planned(network, TreeKind::linear);
+    const Plan plan = planned(network, bcast::Algorithm::linear);
     try {
         (void)plan_svg(network, plan);
         FAIL() << "2001 switches were drawn";
@@ -175,7 +175,7 @@ TEST(PlanSvg, RefusesNetworksThatTakeMinutesToLayOut) {
 
 TEST(PlanSvg, ShowsSwitchesOnlyWhenThereAreTooManyMachines) {
     const Network network = big(1000, 30);
-    const std::string svg = plan_svg(network, planned(network, TreeKind::binary));
+    const std::string svg = plan_svg(network, planned(network, bcast::Algorithm::binary));
     for (const Switch& sw : network.switches) EXPECT_NE(svg.find(">" + sw.name + ": "), std::string::npos) << sw.name;
     EXPECT_EQ(svg.find(">m1</text>"), std::string::npos);
 }

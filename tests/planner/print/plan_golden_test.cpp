@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -44,11 +45,12 @@ std::vector<std::string> parts_of(const std::string& name) {
 PlanOptions options_of(const std::string& tree, const std::string& root) {
     PlanOptions options;
     options.root = root;
-    for (TreeKind kind : {TreeKind::linear, TreeKind::binary, TreeKind::kary, TreeKind::two_tree, TreeKind::latency,
-                          TreeKind::flat, TreeKind::binomial, TreeKind::scatter_ring_tuned}) {
-        if (!tree.starts_with(name_of(kind))) continue;
-        options.tree = kind;
-        if (kind == TreeKind::kary) options.radix = std::stoi(tree.substr(name_of(kind).size()));
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (!bcast::has_plan(row.algorithm) || !tree.starts_with(row.tree)) continue;
+        options.tree = row.algorithm;
+        if (bcast::has(row.algorithm, bcast::trait::any_radix)) {
+            options.radix = std::stoi(tree.substr(std::strlen(row.tree)));
+        }
     }
     return options;
 }

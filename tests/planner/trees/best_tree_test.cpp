@@ -129,7 +129,7 @@ TEST(BestTree, IsCompleteOnARowOfSwitchesWhereTheDepthFirstOrderIsOneHigher) {
     const Network network = make_network(4, {{0, 1}, {1, 2}, {2, 3}}, machine_switch);
     PlanRequest request;
     EXPECT_EQ(height_of(make_plan(network, request).trees.front().tree), 6);
-    request.algorithm = Algorithm::best;
+    request.builder = Builder::best;
     const Plan plan = make_plan(network, request);
     EXPECT_EQ(height_of(plan.trees.front().tree), 5);
     EXPECT_TRUE(plan.contention_free);
@@ -141,7 +141,7 @@ TEST(BestTree, IsSeveralLowerOnALargeRandomNetworkAndTheSameEachTime) {
     const Network network = random_network(512, 64, Shape::random_links, false, random);
     PlanRequest request;
     const int fast = height_of(make_plan(network, request).trees.front().tree);
-    request.algorithm = Algorithm::best;
+    request.builder = Builder::best;
     const Plan best = make_plan(network, request);
     EXPECT_LE(height_of(best.trees.front().tree), fast - 3);
     EXPECT_EQ(make_plan(network, request).order.machines, best.order.machines);

@@ -163,7 +163,8 @@ TEST(KaryTree, IsCompleteOnOneSwitch) {
         std::iota(members.begin(), members.end(), 0);
         const bcast::Order order = bcast::depth_first_order(layout_of(network), members, 0);
         for (int radix : {2, 3, 7}) {
-            EXPECT_EQ(height_of(bcast::kary_tree(order, radix)), height_lower_bound(TreeKind::kary, machines, radix));
+            EXPECT_EQ(height_of(bcast::kary_tree(order, radix)),
+                      height_lower_bound(bcast::Algorithm::kary3, machines, radix));
         }
     }
 }

@@ -240,7 +240,7 @@ RC_GTEST_PROP(ScatterRing, OneRankOnEachMachineAndEqualLinksMeanThePapersCount, 
     const int machines = 1 + below(300);
     const auto shape = static_cast<testing::Shape>(below(static_cast<int>(testing::Shape::count)));
     PlanRequest request;
-    request.tree = TreeKind::scatter_ring_tuned;
+    request.tree = bcast::Algorithm::scatter_ring_tuned;
     request.root = below(machines);
     const Network network = testing::random_network(machines, 1 + below(100), shape, false, random);
     const Plan plan = make_plan(network, request);
@@ -274,8 +274,8 @@ TEST(ScatterRing, MachinesOfManyRanksAreEnteredOnce) {
 
 RC_GTEST_PROP(ScatterRing, PlansOfAnyRootAndSubsetAreProved, (std::uint32_t seed)) {
     Job job = random_job(seed);
-    job.request.tree = seed % 2 == 0 ? TreeKind::scatter_ring : TreeKind::scatter_ring_tuned;
-    const bool tuned = job.request.tree == TreeKind::scatter_ring_tuned;
+    job.request.tree = seed % 2 == 0 ? bcast::Algorithm::scatter_ring : bcast::Algorithm::scatter_ring_tuned;
+    const bool tuned = job.request.tree == bcast::Algorithm::scatter_ring_tuned;
     const Plan plan = make_plan(job.network, job.request);  // throws if two senders meet, or a block is missing
     const int positions = plan.order.size();
     RC_ASSERT(plan.contention_free);
@@ -294,12 +294,13 @@ RC_GTEST_PROP(ScatterRing, PlansOfAnyRootAndSubsetAreProved, (std::uint32_t seed
 
 TEST(ScatterRing, JsonCountsTransfersAndClosesTheRing) {
     const Network network = testing::make_network(1, {}, std::vector<int>(8, 0));
-    for (const auto& [kind, transfers] : {std::pair{TreeKind::scatter_ring, 56}, {TreeKind::scatter_ring_tuned, 44}}) {
+    for (const auto& [kind, transfers] :
+         {std::pair{bcast::Algorithm::scatter_ring, 56}, {bcast::Algorithm::scatter_ring_tuned, 44}}) {
         PlanRequest request;
         request.tree = kind;
         const auto json = nlohmann::json::parse(plan_json(network, make_plan(network, request)));
         EXPECT_EQ(json["allgather_transfers"], transfers);
-        EXPECT_EQ(json["tree"], name_of(kind));
+        EXPECT_EQ(json["tree"], bcast::tree_name_of(kind));
         EXPECT_EQ(json["trees"][0]["edges"].size(), 7U);
         ASSERT_EQ(json["ring"].size(), 8U);
         EXPECT_EQ(json["ring"][7][1], json["root"]);

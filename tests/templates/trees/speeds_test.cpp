@@ -23,7 +23,7 @@ using testing::make_network;
 using testing::random_network;
 using testing::Shape;
 
-Plan plan_of(const Network& network, TreeKind tree, int root = 0) {
+Plan plan_of(const Network& network, bcast::Algorithm tree, int root = 0) {
     PlanRequest request;
     request.tree = tree;
     request.radix = 3;
@@ -41,7 +41,7 @@ double narrowest_stage(const Network& network) {
     for (std::size_t m = 0; m < network.machines.size(); ++m) {
         stage = std::max(stage, stages[static_cast<std::size_t>(port_in(static_cast<int>(m)))]);
     }
-    const Plan linear = plan_of(network, TreeKind::linear);
+    const Plan linear = plan_of(network, bcast::Algorithm::linear);
     for (auto link = 2 * network.machines.size(); link < linear.loads.size(); ++link) {
         if (linear.loads[link] > 0) stage = std::max(stage, stages[link]);
     }
@@ -61,20 +61,20 @@ RC_GTEST_PROP(Speeds, NoLinkRaisesTheStageAboveWhatItMustBe, (std::uint32_t seed
     for (Machine& machine : network.machines) machine.port.bandwidth_Bps = speeds_Bps[below(port_kinds)];
     const int root = below(machines);
     const double narrowest = narrowest_stage(network);
-    const auto at_most = [&](TreeKind tree, double fanout) {
+    const auto at_most = [&](bcast::Algorithm tree, double fanout) {
         const Plan plan = plan_of(network, tree, root);  // throws if it is not contention-free
         const double least = std::max(narrowest, std::min<double>(fanout, machines - 1));
         RC_ASSERT(plan.stage <= least * (1 + 1e-9));
     };
-    at_most(TreeKind::linear, 1);
+    at_most(bcast::Algorithm::linear, 1);
     PlanRequest request;
     request.root = root;
     const Plan fast = make_plan(network, request);
-    request.algorithm = Algorithm::best;
+    request.builder = Builder::best;
     RC_ASSERT(make_plan(network, request).stage <= fast.stage);
-    at_most(TreeKind::binary, 2);
-    at_most(TreeKind::kary, 3);
-    at_most(TreeKind::two_tree, 1);
+    at_most(bcast::Algorithm::binary, 2);
+    at_most(bcast::Algorithm::kary3, 3);
+    at_most(bcast::Algorithm::two_tree, 1);
 }
 
 /// Racks of ten machines of 1 Gbit/s below a core.
@@ -96,12 +96,12 @@ double heaviest_trunk(const Plan& plan) {
 }
 
 TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
-    const Plan binary = plan_of(racks(1250e6), TreeKind::binary);
+    const Plan binary = plan_of(racks(1250e6), bcast::Algorithm::binary);
     EXPECT_EQ(height_of(binary.trees[0].tree), binary.height_lower_bound);  // 6 where trunks are as fast as machines
     EXPECT_DOUBLE_EQ(binary.stage, 2);
     EXPECT_GT(heaviest_trunk(binary), 1);
-    EXPECT_LE(heaviest_trunk(plan_of(racks(1250e6), TreeKind::two_tree)), 1);  // would not get lower
-    const Plan pair = plan_of(racks(1250e6, 8), TreeKind::two_tree);
+    EXPECT_LE(heaviest_trunk(plan_of(racks(1250e6), bcast::Algorithm::two_tree)), 1);  // would not get lower
+    const Plan pair = plan_of(racks(1250e6, 8), bcast::Algorithm::two_tree);
     EXPECT_EQ(height_of(pair.trees[0].tree), pair.height_lower_bound);  // 8 where trunks are as fast as machines
     EXPECT_GT(heaviest_trunk(pair), 1);
     EXPECT_LE(heaviest_trunk(pair), 10);
@@ -111,12 +111,12 @@ TEST(Speeds, FatTrunksAreUsedUpToWhatTheyHold) {
 TEST(Speeds, CablesSideBySideCountAsOne) {
     Network network = racks(125e6);
     for (Trunk& trunk : network.trunks) trunk.cables = 10;
-    EXPECT_LE(heaviest_trunk(plan_of(network, TreeKind::two_tree)), 1);
-    EXPECT_LE(heaviest_trunk(plan_of(network, TreeKind::binary)), 2);
+    EXPECT_LE(heaviest_trunk(plan_of(network, bcast::Algorithm::two_tree)), 1);
+    EXPECT_LE(heaviest_trunk(plan_of(network, bcast::Algorithm::binary)), 2);
 }
 
 TEST(Speeds, ThinTrunksAreCrossedOnce) {
-    const Plan plan = plan_of(racks(12.5e6), TreeKind::kary);
+    const Plan plan = plan_of(racks(12.5e6), bcast::Algorithm::kary3);
     EXPECT_DOUBLE_EQ(heaviest_trunk(plan), 1);
     EXPECT_DOUBLE_EQ(plan.stage, 10);
 }
@@ -126,7 +126,8 @@ TEST(Speeds, SlowMachinesAreLeavesWhereThatCostsNoStage) {
     for (const std::size_t slow : {3U, 4U, 5U, 12U, 20U, 21U, 22U, 39U}) {
         network.machines[slow].port.bandwidth_Bps = 12.5e6;
     }
-    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree}) {
+    for (const bcast::Algorithm tree :
+         {bcast::Algorithm::binary, bcast::Algorithm::kary3, bcast::Algorithm::two_tree}) {
         const Plan plan = plan_of(network, tree);
         EXPECT_DOUBLE_EQ(plan.stage, 10);
         for (std::size_t position = 0; position < 40; ++position) {
@@ -144,7 +145,8 @@ TEST(Speeds, MachinesThatTakeNoPartDoNotCount) {
     for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 125e6;
     Network with_fast = network;
     with_fast.machines.push_back({"fast", 0, {5e9, 20e-6}, 1});
-    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree, TreeKind::latency}) {
+    for (const bcast::Algorithm tree :
+         {bcast::Algorithm::binary, bcast::Algorithm::kary3, bcast::Algorithm::two_tree, bcast::Algorithm::latency}) {
         PlanRequest request;
         request.tree = tree;
         for (int machine = 0; machine < 40; ++machine) request.machines.push_back(machine);
@@ -164,7 +166,8 @@ TEST(Speeds, OfThreeKindsOfMachinesTheSlowestAreLeaves) {
     Network network = make_network(1, {}, on_switch);
     for (std::size_t m = 0; m < 29; ++m) network.machines[m].port.bandwidth_Bps = m < 8 ? 12.5e6 : 125e6;
     network.machines[28].port.bandwidth_Bps = 1.25e9;
-    for (const TreeKind tree : {TreeKind::binary, TreeKind::kary, TreeKind::two_tree}) {
+    for (const bcast::Algorithm tree :
+         {bcast::Algorithm::binary, bcast::Algorithm::kary3, bcast::Algorithm::two_tree}) {
         for (const int root : {8, 28}) {
             const Plan plan = plan_of(network, tree, root);
             EXPECT_DOUBLE_EQ(plan.stage, 100);
@@ -196,7 +199,7 @@ RC_GTEST_PROP(Speeds, TwoTreesSpareSlowMachines, (std::uint32_t seed)) {
     Network network = random_network(machines, 1 + below(10), shape, below(2) == 0, random);
     for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps = 12.5e6;
     for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 12.5e6;
-    const Plan equal = plan_of(network, TreeKind::two_tree);
+    const Plan equal = plan_of(network, bcast::Algorithm::two_tree);
     std::vector<int> fast_on(network.switches.size(), 0);
     std::vector<int> slow_on(network.switches.size(), 0);
     network.machines[0].port.bandwidth_Bps = 12.6e6;  // the root
@@ -205,7 +208,7 @@ RC_GTEST_PROP(Speeds, TwoTreesSpareSlowMachines, (std::uint32_t seed)) {
         const bool slow = network.machines[m].port.bandwidth_Bps < 12.5e6;
         ++(slow ? slow_on : fast_on)[static_cast<std::size_t>(network.machines[m].sw)];
     }
-    const Plan plan = plan_of(network, TreeKind::two_tree);
+    const Plan plan = plan_of(network, bcast::Algorithm::two_tree);
     for (const std::size_t tree : {0U, 1U}) {  // none gets higher by it
         RC_ASSERT(height_of(plan.trees[tree].tree) <=
                   std::max(height_of(equal.trees[0].tree), height_of(equal.trees[1].tree)));
@@ -225,7 +228,7 @@ RC_GTEST_PROP(WideTrunks, MakeTreesLowerOrAreNotUsed, (std::uint32_t seed)) {
     for (Machine& machine : wide.machines) machine.port.bandwidth_Bps = 12.5e6;
     Network narrow = wide;
     for (Trunk& trunk : narrow.trunks) trunk.speed.bandwidth_Bps = 12.5e6;
-    for (const TreeKind kind : {TreeKind::kary, TreeKind::two_tree}) {
+    for (const bcast::Algorithm kind : {bcast::Algorithm::kary3, bcast::Algorithm::two_tree}) {
         const Plan with = plan_of(wide, kind);
         const Plan without = plan_of(narrow, kind);
         int height_with = 0;

@@ -27,7 +27,7 @@ using testing::Shape;
 
 Plan two_tree_plan(const Network& network, int root) {
     PlanRequest request;
-    request.tree = TreeKind::two_tree;
+    request.tree = bcast::Algorithm::two_tree;
     request.root = root;
     return make_plan(network, request);
 }

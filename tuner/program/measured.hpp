@@ -1,0 +1,61 @@
+// What can be measured by name: the emitted library's algorithms (facts/algorithm.hpp), and what is held against them.
+//
+// Shared by the tool and the measuring program, so C++17.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bcast/facts/algorithm.hpp"
+
+namespace bcastgen {
+
+namespace measured {
+inline constexpr const char* native = bcast::name_of(bcast::usual::no_rule);
+inline constexpr const char* tuned = "tuned";         ///< as the decision table says
+inline constexpr const char* ping_pong = "pingpong";  ///< T(m): to one machine and back, halved
+inline constexpr const char* one_peer = "one-peer";   ///< the library's chain over the root and its nearest machine
+inline constexpr const char* sends_at_once = "sends-at-once";  ///< the root sends to everybody
+inline constexpr const char* sends_in_turn = "sends-in-turn";  ///< to one when the send before has ended
+inline constexpr const char* simgrid_prefix = "smpi:";         ///< smpi:NAME is SimGrid's broadcast of that name
+}  // namespace measured
+
+/// The library's algorithm of that name; none for what is measured beside them.
+inline std::optional<bcast::Algorithm> algorithm_called(const std::string& name) {
+    return bcast::parse_algorithm(name.c_str());
+}
+
+/// True of the MPI's own broadcast.
+inline bool is_native(const std::string& name) {
+    return name == measured::native;
+}
+
+inline bool is_tuned(const std::string& name) {
+    return name == measured::tuned;
+}
+
+inline bool is_ping_pong(const std::string& name) {
+    return name == measured::ping_pong;
+}
+
+/// True of what only the root and one other machine take part in.
+inline bool is_of_pair(const std::string& name) {
+    return is_ping_pong(name) || name == measured::one_peer;
+}
+
+/// True of bare sends, which tell what a small message costs.
+inline bool is_of_sends(const std::string& name) {
+    return name == measured::sends_at_once || name == measured::sends_in_turn;
+}
+
+inline bool is_simgrids(const std::string& name) {
+    return name.rfind(measured::simgrid_prefix, 0) == 0;
+}
+
+/// True if a segment size makes a difference.
+inline bool takes_segments(const std::string& name) {
+    const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
+    return algorithm ? bcast::takes_segments(*algorithm) : name == measured::one_peer;
+}
+
+}  // namespace bcastgen
