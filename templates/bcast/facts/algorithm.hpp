@@ -25,7 +25,8 @@ enum class Algorithm : std::uint8_t {
     arrival_b,
     arrival_nb,
     arrival_live,
-    multicast
+    multicast,
+    double_binary
 };
 
 /// Which engine runs it.
@@ -108,6 +109,9 @@ inline constexpr AlgorithmRow algorithm_rows[] = {
      "imbalanced arrivals: whoever comes joins the broadcast that is going on"},
     {Algorithm::multicast, "multicast", "", Family::multicast, 0, 0, Segments::none, trait::needs_datagrams,
      "datagrams to all machines at once: small messages to many machines"},
+    {Algorithm::double_binary, "double-binary", "double-binary", Family::tree, 2, 2, Segments::pipelined,
+     trait::blind | trait::only_if_asked,
+     "NCCL's pair of trees in the sequence of the ranks, blind to switches: to compare with"},
 };
 // clang-format on
 

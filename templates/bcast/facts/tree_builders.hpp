@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bcast/facts/algorithm.hpp"
+#include "bcast/trees/double_binary.hpp"
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "bcast/trees/order.hpp"
@@ -56,6 +57,9 @@ inline std::vector<Tree> build_scatter(const TreeSource& from) {
 inline std::vector<Tree> build_tuned_scatter(const TreeSource& from) {
     return {tuned_scatter(from.layout, from.order)};
 }
+inline std::vector<Tree> build_double_binary(const TreeSource& from) {
+    return both(double_binary(from.order.size()));
+}
 
 }  // namespace detail
 
@@ -77,6 +81,7 @@ inline constexpr TreeBuilderRow tree_builder_rows[] = {
     {Algorithm::latency, detail::build_latency},
     {Algorithm::scatter_ring, detail::build_scatter},
     {Algorithm::scatter_ring_tuned, detail::build_tuned_scatter},
+    {Algorithm::double_binary, detail::build_double_binary},
 };
 
 /// The trees of an algorithm that has a plan: over the machines, or of a ring the scatter's, with one rank on each

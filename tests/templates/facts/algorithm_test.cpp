@@ -36,7 +36,7 @@ TEST(AlgorithmTable, KnownAlgorithmsKeepTheirPlaces) {
     for (const AlgorithmRow& row : algorithm_rows) names += (names.empty() ? "" : " ") + std::string(row.name);
     const std::string known =
         "native flat binomial linear binary kary3 two-tree latency scatter-ring scatter-ring-tuned arrival-b "
-        "arrival-nb arrival-live multicast";
+        "arrival-nb arrival-live multicast double-binary";
     EXPECT_EQ(names.substr(0, known.size()), known);
 }
 

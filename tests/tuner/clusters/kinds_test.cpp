@@ -105,5 +105,14 @@ TEST(ClusterKinds, TheCommandsAskTheRow) {
     EXPECT_TRUE(knows(tune_request(pair(true), tune).algorithms, "multicast"));
 }
 
+// What is there to compare with is measured and tuned only where it is asked for.
+TEST(ClusterKinds, OpponentsAreTunedOnlyByName) {
+    TuneOptions tune;
+    tune.on = "simulated";
+    EXPECT_FALSE(knows(tune_request(pair(false), tune).algorithms, "double-binary"));
+    tune.algorithms = "linear,double-binary";
+    EXPECT_EQ(tune_request(pair(false), tune).algorithms, (std::vector<std::string>{"linear", "double-binary"}));
+}
+
 }  // namespace
 }  // namespace bcastgen
