@@ -9,7 +9,9 @@
 #include "base/units.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/site_input.hpp"
-#include "planner/print/explanation.hpp"
+#include "planner/decision/explanation.hpp"
+#include "planner/plan/plan_options.hpp"
+#include "planner/print/explanation_text.hpp"
 
 namespace bcastgen {
 
@@ -23,6 +25,7 @@ struct Options {
     std::string topology;
     std::string tuning;
     std::string size;
+    PlanOptions plan;  ///< root and machines
     AskedBroadcast asked;
 };
 
@@ -33,7 +36,9 @@ int explain_broadcast(Options options) {
         throw InputErrors({{"--size", 0, 0, error.what(), ""}});
     }
     const SiteInput site = load_site(options.topology, options.tuning);
-    fmt::print("{}", explain(site.network, site.table, !options.tuning.empty(), options.asked));
+    options.asked.plan = plan_request(site.network, options.plan);
+    const Explanation explained = explain(site.network, site.table, options.asked);
+    fmt::print("{}", explanation_text(site.network, site.table, !options.tuning.empty(), explained));
     return exit_done;
 }
 
@@ -44,8 +49,8 @@ void register_explain(CLI::App& application, Invocation& invocation) {
     const auto options = std::make_shared<Options>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
-    command->add_option("--root", options->asked.root, "Machine that the broadcast starts from [the first]");
-    command->add_option("--machines", options->asked.machines, "Hostlist of the machines that take part [all]");
+    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
+    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
     constexpr int most_ranks = 65536;
     command->add_option("--ranks-per-machine", options->asked.ranks_per_machine, "Ranks on each machine")
         ->check(CLI::Range(1, most_ranks))

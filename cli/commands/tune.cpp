@@ -105,10 +105,9 @@ class PlannedBounds {
 
 /// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
 MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes) {
-    const TableRule* row = row_for(table, machines, 1, bcast::Arrival::balanced);
-    if (row == nullptr) return {measured::native, 0, message_bytes};
-    const MessageRule& message = row->messages[message_for(*row, message_bytes)];
-    return {bcast::name_of(message.algorithm), message.segment_bytes, message_bytes};
+    const bcast::Choice choice =
+        bcast::look_up(table.rules, {machines, 1, bcast::Arrival::balanced, message_bytes}).choice;
+    return {bcast::name_of(choice.algorithm), choice.segment_bytes, message_bytes};
 }
 
 std::string machine_list(const Network& network, const std::vector<int>& machines) {
@@ -288,13 +287,12 @@ int tune_command(const Options& given) {
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
     cluster->clean_up();
 
-    const DecisionTable table = tuned_table(result, request.margin);
     write_file(options.output,
-               write_tuning(table, {network.name, site.hash, run.conditions.cluster, mpi_in_words(run.conditions),
-                                    static_cast<int>(request.machines.size())}));
+               write_tuning(result.table, {network.name, site.hash, run.conditions.cluster,
+                                           mpi_in_words(run.conditions), static_cast<int>(request.machines.size())}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
-               tuned_table_text(network, run.conditions, result, table), result.tried, result.pruned, result.exhaustive,
+               tuned_table_text(network, run.conditions, result), result.tried, result.pruned, result.exhaustive,
                seconds, options.output);
     tell_next(options, result);
     return exit_done;

@@ -89,7 +89,7 @@ Expectation expect_port_speeds(const SitePlan& plan) {
 Expectation expect_rules(const DecisionTable& table) {
     std::vector<Expectation> rows;
     for (std::size_t number = 0; number < table.rules.size(); ++number) {
-        const TableRule& rule = table.rules[number];
+        const Rule& rule = table.rules[number];
         std::vector<Expectation> messages;
         for (std::size_t at = 0; at < rule.messages.size(); ++at) {
             const MessageRule& message = rule.messages[at];

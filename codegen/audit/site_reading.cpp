@@ -87,7 +87,7 @@ DecisionTable read_table(const Fact& fact, const ReportFact& report) {
             report(row.place, fmt::format("rules[{}]: expected a row with messages, found none", number));
             continue;
         }
-        TableRule rule;
+        Rule rule;
         rule.machines_from = static_cast<int>(row.items[0].number);
         rule.machines_to = static_cast<int>(row.items[1].number);
         rule.ranks_per_machine_from = static_cast<int>(row.items[2].number);

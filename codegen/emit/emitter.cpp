@@ -151,13 +151,13 @@ std::string instantiations(const std::vector<MessageRule>& routines) {
 /// The decision table as rows of the README's.
 std::string table_rows(const DecisionTable& table) {
     std::string text;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         for (const MessageRule& message : rule.messages) {
-            text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", range_text(rule.machines_from, rule.machines_to),
-                                range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
-                                rule.arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced",
-                                size_text(message.up_to), bcast::name_of(message.algorithm),
-                                message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
+            text +=
+                fmt::format("| {} | {} | {} | {} | {} | {} |\n", range_text(rule.machines_from, rule.machines_to),
+                            range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
+                            bcast::name_of(rule.arrival), size_text(message.up_to), bcast::name_of(message.algorithm),
+                            message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
         }
     }
     if (!text.empty()) text.pop_back();

@@ -44,7 +44,7 @@ std::string counted_range(int from, int to, const std::string& one) {
     return range_words(from, to) + (any ? " of " : " ") + one + "s";
 }
 
-std::string rule_label(const TableRule& rule, bool with_ranks, bool with_arrival) {
+std::string rule_label(const Rule& rule, bool with_ranks, bool with_arrival) {
     std::string text = counted_range(rule.machines_from, rule.machines_to, "machine");
     if (with_ranks) {
         text += ", " + counted_range(rule.ranks_per_machine_from, rule.ranks_per_machine_to, "rank") + " each";
@@ -55,20 +55,20 @@ std::string rule_label(const TableRule& rule, bool with_ranks, bool with_arrival
 
 /// One line for each rule; what all rules share is left out.
 std::string table_text(const DecisionTable& table) {
-    const TableRule any;
+    const Rule any;
     bool with_ranks = false;
     bool with_arrival = false;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         with_ranks = with_ranks || rule.ranks_per_machine_from != any.ranks_per_machine_from ||
                      rule.ranks_per_machine_to != any.ranks_per_machine_to;
         with_arrival = with_arrival || rule.arrival != any.arrival;
     }
     std::size_t width = 0;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         width = std::max(width, rule_label(rule, with_ranks, with_arrival).size());
     }
     std::string text;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         text += fmt::format("{}{:<{}}  {}\n", label("", false), rule_label(rule, with_ranks, with_arrival), width,
                             thresholds_text(rule.messages));
     }

@@ -80,16 +80,12 @@ std::string root_tables(const Network& network, const SitePlan& plan, std::size_
     return text + fmt::format("inline constexpr bcast::BakedTree trees_{}[] = {{\n{}}};\n\n", where, rows);
 }
 
-const char* arrival_name(bcast::Arrival arrival) {
-    return arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced";
-}
-
 std::string end_text(int end) {
     return end == bcast::any_number ? "bcast::any_number" : std::to_string(end);
 }
 
 /// "up to 4K"; for the last rule of several "above", for the only one "any size".
-std::string limit_words(const TableRule& rule, const MessageRule& message) {
+std::string limit_words(const Rule& rule, const MessageRule& message) {
     if (message.up_to != bcast::no_limit) return "up to " + size_text(message.up_to);
     return rule.messages.size() == 1 ? "any size" : "above";
 }
@@ -172,10 +168,10 @@ std::string rule_tables(const DecisionTable& table) {
     std::string text;
     std::string rows;
     for (std::size_t i = 0; i < table.rules.size(); ++i) {
-        const TableRule& rule = table.rules[i];
+        const Rule& rule = table.rules[i];
         text += fmt::format(
             "// Machines: {}. Ranks per machine: {}. Arrival: {}.\n", range_words(rule.machines_from, rule.machines_to),
-            range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to), arrival_name(rule.arrival));
+            range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
         text += fmt::format("inline constexpr bcast::MessageRule messages_{}[] = {{\n", i);
         for (const MessageRule& message : rule.messages) {
             text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}\n", limit_text(message.up_to),
@@ -184,7 +180,7 @@ std::string rule_tables(const DecisionTable& table) {
         text += "};\n";
         rows += fmt::format("    {{{}, {}, {}, {}, bcast::Arrival::{}, messages_{}}},\n", rule.machines_from,
                             end_text(rule.machines_to), rule.ranks_per_machine_from,
-                            end_text(rule.ranks_per_machine_to), arrival_name(rule.arrival), i);
+                            end_text(rule.ranks_per_machine_to), bcast::name_of(rule.arrival), i);
     }
     return text + fmt::format("\ninline constexpr bcast::Rule rules[] = {{\n{}}};\n", rows);
 }

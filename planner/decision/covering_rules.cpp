@@ -16,7 +16,7 @@ struct Area {
     [[nodiscard]] bool empty() const { return machines_from > machines_to || ranks_from > ranks_to; }
 };
 
-Area area_of(const TableRule& rule) {
+Area area_of(const Rule& rule) {
     return {rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to};
 }
 
@@ -48,7 +48,7 @@ void add_rest(const Area& area, const Area& part, std::vector<Area>& pieces) {
 
 }  // namespace
 
-std::vector<std::size_t> covering_rules(const std::vector<TableRule>& rules, std::size_t at) {
+std::vector<std::size_t> covering_rules(const std::vector<Rule>& rules, std::size_t at) {
     std::vector<Area> left = {area_of(rules[at])};
     std::vector<std::size_t> taking;
     for (std::size_t before = 0; before < at; ++before) {

@@ -10,6 +10,6 @@ namespace bcastgen {
 
 /// Indices, growing, of the rules before rule `at` that together take every communicator that it is for, so that it is
 /// never reached: one of them if one will do. Empty if it is reached.
-[[nodiscard]] std::vector<std::size_t> covering_rules(const std::vector<TableRule>& rules, std::size_t at);
+[[nodiscard]] std::vector<std::size_t> covering_rules(const std::vector<Rule>& rules, std::size_t at);
 
 }  // namespace bcastgen

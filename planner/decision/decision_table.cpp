@@ -22,20 +22,11 @@ std::string range_words(int from, int to) {
     return from == 1 ? "any number" : std::to_string(from) + " and more";
 }
 
-const TableRule* row_for(const DecisionTable& table, int machines, int ranks_per_machine, bcast::Arrival arrival) {
-    for (const TableRule& rule : table.rules) {
-        if (rule.arrival == arrival && machines >= rule.machines_from && machines <= rule.machines_to &&
-            ranks_per_machine >= rule.ranks_per_machine_from && ranks_per_machine <= rule.ranks_per_machine_to) {
-            return &rule;
-        }
+std::optional<bcast::Arrival> parse_arrival(std::string_view name) {
+    for (const bcast::Arrival arrival : {bcast::Arrival::balanced, bcast::Arrival::imbalanced}) {
+        if (name == bcast::name_of(arrival)) return arrival;
     }
-    return nullptr;
-}
-
-std::size_t message_for(const TableRule& row, std::size_t bytes) {
-    std::size_t at = 0;
-    while (at + 1 < row.messages.size() && bytes > row.messages[at].up_to) ++at;
-    return at;
+    return std::nullopt;
 }
 
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
@@ -54,7 +45,7 @@ std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
 
 std::uint64_t hash_of(const DecisionTable& table) {
     Hash hash;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         hash.add(static_cast<std::int64_t>(rule.messages.size()));
         hash.add(rule.machines_from);
         hash.add(rule.machines_to);
@@ -77,7 +68,7 @@ std::uint64_t hash_of(const DecisionTable& table) {
 
 std::vector<MessageRule> routines_of(const DecisionTable& table) {
     std::vector<MessageRule> routines;
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         for (MessageRule message : rule.messages) {
             if (bcast::is_native(message.algorithm)) continue;
             message.up_to = 0;

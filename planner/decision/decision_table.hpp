@@ -1,35 +1,23 @@
-// The decision table: which algorithm and segment size for how many machines and which message size.
+// The decision table: which algorithm and segment size for how many machines and which message size. How one is asked
+// stands in templates/bcast/facts/decision_table.hpp, for the emitted library and for all of bcastgen.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bcast/facts/decision_table.hpp"
 #include "bcast/facts/site.hpp"
 
 namespace bcastgen {
 
-/// Messages of up to `up_to` bytes (bcast::no_limit: any) that the rule before did not take.
-struct MessageRule {
-    std::size_t up_to = bcast::no_limit;
-    bcast::Algorithm algorithm = bcast::usual::no_rule;
-    std::size_t segment_bytes = 0;  ///< 0: in one piece
+using bcast::MessageRule;
 
-    bool operator==(const MessageRule&) const = default;
-};
-
-/// One row; ranges include both ends, bcast::any_number as an upper end means no end.
-struct TableRule {
-    int machines_from = 2;
-    int machines_to = bcast::any_number;
-    int ranks_per_machine_from = 1;
-    int ranks_per_machine_to = bcast::any_number;
-    bcast::Arrival arrival = bcast::Arrival::balanced;
-    std::vector<MessageRule> messages;
-
-    bool operator==(const TableRule&) const = default;
-};
+/// A row of the table, as the emitted library has it too.
+using Rule = bcast::RuleWith<std::vector<MessageRule>>;
 
 /// A message size at which a table was compared with native, in one job.
 struct TableTrial {
@@ -58,7 +46,7 @@ struct TableValidation {
 
 struct DecisionTable {
     std::string origin;  ///< where the choices come from, in words
-    std::vector<TableRule> rules;
+    std::vector<Rule> rules;
     TableValidation validation{};  ///< of a measured table
     bcast::SendTimes sends{};      ///< what the latency trees rest on
 };
@@ -72,12 +60,8 @@ struct DecisionTable {
 /// "2-8", "16", "9 and more" or "any number".
 [[nodiscard]] std::string range_words(int from, int to);
 
-/// The row that the library uses: the first whose ranges fit. nullptr if none does.
-[[nodiscard]] const TableRule* row_for(const DecisionTable& table, int machines, int ranks_per_machine,
-                                       bcast::Arrival arrival);
-
-/// The index of the row's rule for a message of so many bytes.
-[[nodiscard]] std::size_t message_for(const TableRule& row, std::size_t bytes);
+/// The regime called so; none if there is no such.
+[[nodiscard]] std::optional<bcast::Arrival> parse_arrival(std::string_view name);
 
 /// Joins neighbouring message rules that make the same choice.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);

@@ -188,7 +188,7 @@ DecisionTable default_table(const Network& network) {
     const std::vector<int> order = make_site_plan(network).machines;
     const auto machines = static_cast<int>(order.size());
     for (int from = 2, to = 2; from <= machines; from = to + 1, to *= 2) {
-        TableRule rule;
+        Rule rule;
         rule.machines_from = from;
         const bool last = to >= machines;
         rule.machines_to = last ? bcast::any_number : to;

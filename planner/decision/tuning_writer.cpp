@@ -10,21 +10,17 @@ namespace bcastgen {
 
 namespace {
 
-std::string name_of(bcast::Arrival arrival) {
-    return arrival == bcast::Arrival::balanced ? "balanced" : "imbalanced";
-}
-
 std::string choice_text(bcast::Algorithm algorithm, std::size_t segment_bytes) {
     std::string text = fmt::format("algorithm: {}", bcast::name_of(algorithm));
     if (segment_bytes > 0) text += fmt::format(", segment: {}", size_text(segment_bytes));
     return text;
 }
 
-std::string rule_text(const TableRule& rule) {
+std::string rule_text(const Rule& rule) {
     std::string text =
         fmt::format("  - machines: {}\n    ranks_per_machine: {}\n    arrival: {}\n    messages:\n",
                     range_text(rule.machines_from, rule.machines_to),
-                    range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), name_of(rule.arrival));
+                    range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
     for (const MessageRule& message : rule.messages) {
         text += fmt::format("      - {{up_to: {}, {}}}\n", size_text(message.up_to),
                             choice_text(message.algorithm, message.segment_bytes));
@@ -48,7 +44,7 @@ std::string trial_text(const TableTrial& trial) {
     return fmt::format(
         "    - {{machines: {}, ranks_per_machine: {}, arrival: {}, placement: {}, size: {}, {}, "
         "speed_up: {}, at_least: {}, at_most: {}, kept: {}}}\n",
-        trial.machines, trial.ranks_per_machine, name_of(trial.arrival), trial.placement,
+        trial.machines, trial.ranks_per_machine, bcast::name_of(trial.arrival), trial.placement,
         size_text(trial.message_bytes), choice_text(trial.algorithm, trial.segment_bytes), ratio_text(trial.speed_up),
         ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high), trial.kept ? "yes" : "no");
 }
@@ -61,7 +57,7 @@ std::string write_tuning(const DecisionTable& table, const TuningOrigin& origin)
         "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}{}}}\n"
         "rules:\n",
         origin.topology, origin.plan_hash, origin.cluster, origin.mpi, origin.machines, sends_text(table.sends));
-    for (const TableRule& rule : table.rules) text += rule_text(rule);
+    for (const Rule& rule : table.rules) text += rule_text(rule);
     if (table.validation.trials.empty()) return text;
     text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);
     for (const TableTrial& trial : table.validation.trials) text += trial_text(trial);

@@ -68,8 +68,8 @@ std::vector<MessageRule> read_messages(YamlSource& source, const YamlNode& rule,
     return messages;
 }
 
-TableRule read_rule(YamlSource& source, const YamlNode& node, bool& says_for_whom) {
-    TableRule rule;
+Rule read_rule(YamlSource& source, const YamlNode& node, bool& says_for_whom) {
+    Rule rule;
     const YamlFields fields(source, &node, "a rule", {"machines", "ranks_per_machine", "arrival", "messages"});
     const bool machines = read_range(source, node, fields, "machines", rule.machines_from, rule.machines_to);
     const bool ranks =
@@ -81,9 +81,9 @@ TableRule read_rule(YamlSource& source, const YamlNode& node, bool& says_for_who
     return rule;
 }
 
-std::vector<TableRule> read_rules(YamlSource& source, const YamlNode& node) {
-    std::vector<TableRule> rules;
-    std::vector<TableRule> clear_rules;  // those that say for whom they are
+std::vector<Rule> read_rules(YamlSource& source, const YamlNode& node) {
+    std::vector<Rule> rules;
+    std::vector<Rule> clear_rules;  // those that say for whom they are
     std::vector<int> clear_lines;
     for (const YamlNode* item : list_items(source, &node, "\"rules\"")) {
         bool says_for_whom = false;

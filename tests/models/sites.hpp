@@ -68,7 +68,7 @@ inline DecisionTable table_of_everything() {
                             {std::size_t{3} << 30, Algorithm::linear, 1},
                             last}});
     table.rules.push_back({9, 9, 2, 4, bcast::Arrival::imbalanced, {{8192, Algorithm::linear, 0}, last}});
-    TableRule all;
+    Rule all;
     for (std::size_t i = 0; i < bcast::algorithm_count; ++i) {
         const auto algorithm = static_cast<Algorithm>(i);
         all.messages.push_back({1024 * (i + 1), algorithm, takes_segments(algorithm) ? 512U : 0U});
@@ -79,7 +79,7 @@ inline DecisionTable table_of_everything() {
 }
 
 inline DecisionTable all_native_table() {
-    return {"made up for a test", {TableRule{.messages = {MessageRule{}}}}};
+    return {"made up for a test", {Rule{.messages = {MessageRule{}}}}};
 }
 
 /// How a site is made: only the test that needs it plans it.

@@ -90,24 +90,18 @@ std::vector<std::size_t> sizes_of(const Findings& findings) {
     return {sizes.begin(), sizes.end()};
 }
 
-std::vector<StoredRule> rules_for(const std::vector<StoredRule>& rules, const Shape& shape) {
-    std::vector<StoredRule> found;
-    for (const StoredRule& rule : rules) {
-        const bool machines =
-            shape.machines >= rule.machines_from && (!rule.machines_to || shape.machines <= *rule.machines_to);
-        const bool ranks = shape.ranks_per_machine >= rule.ranks_per_machine_from &&
-                           (!rule.ranks_per_machine_to || shape.ranks_per_machine <= *rule.ranks_per_machine_to);
-        if (machines && ranks && rule.arrival == shape.arrival) found.push_back(rule);
-    }
-    return found;
+std::optional<MeasureCase> chosen(const SiteTable& table, const Shape& shape, std::size_t bytes) {
+    const std::optional<bcast::Arrival> arrival = parse_arrival(shape.arrival);
+    if (table.rules.empty() || !arrival) return std::nullopt;
+    const bcast::Choice choice =
+        bcast::look_up(table.rules, {shape.machines, shape.ranks_per_machine, *arrival, bytes, table.multicast}).choice;
+    return MeasureCase{bcast::name_of(choice.algorithm), choice.segment_bytes, bytes};
 }
 
-std::optional<MeasureCase> chosen(const std::vector<StoredRule>& rules, const Shape& shape, std::size_t bytes) {
-    for (const StoredRule& rule : rules_for(rules, shape)) {
-        if (rule.up_to && bytes > *rule.up_to) continue;
-        return MeasureCase{rule.algorithm, static_cast<std::size_t>(rule.segment_bytes), bytes};
-    }
-    return std::nullopt;
+const Rule* row_for(const SiteTable& table, const Shape& shape) {
+    const std::optional<bcast::Arrival> arrival = parse_arrival(shape.arrival);
+    if (!arrival) return nullptr;
+    return bcast::row_for(table.rules, shape.machines, shape.ranks_per_machine, *arrival);
 }
 
 }  // namespace bcastgen

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/decision/decision_table.hpp"
 #include "tuner/measure/shape.hpp"
 #include "tuner/measure/statistics.hpp"
 #include "tuner/store/store.hpp"
@@ -45,11 +46,16 @@ struct Findings {
 [[nodiscard]] std::vector<std::string> algorithms_of(const Findings& findings);  ///< by name
 [[nodiscard]] std::vector<std::size_t> sizes_of(const Findings& findings);       ///< growing
 
-/// The table's choice for a message; none where no rule is for the shape.
-[[nodiscard]] std::optional<MeasureCase> chosen(const std::vector<StoredRule>& rules, const Shape& shape,
-                                                std::size_t bytes);
+/// A tuning's decision table on its site; without rules there is none yet.
+struct SiteTable {
+    std::vector<Rule> rules;
+    bool multicast = false;  ///< the site has groups
+};
 
-/// The rules that hold for a shape, in sequence.
-[[nodiscard]] std::vector<StoredRule> rules_for(const std::vector<StoredRule>& rules, const Shape& shape);
+/// What the library does with a message by this table; none where there is no table.
+[[nodiscard]] std::optional<MeasureCase> chosen(const SiteTable& table, const Shape& shape, std::size_t bytes);
+
+/// The row that holds for a shape; nullptr if none does.
+[[nodiscard]] const Rule* row_for(const SiteTable& table, const Shape& shape);
 
 }  // namespace bcastgen

@@ -75,7 +75,7 @@ ReportedRun read_run(TuningStore& store, const std::string& file, std::optional<
 }
 
 RunView view_of(const ReportedRun& stored) {
-    RunView view{stored, findings_of(stored.run, stored.samples), {}, std::nullopt, ""};
+    RunView view{stored, findings_of(stored.run, stored.samples), {}, std::nullopt, "", {}};
     for (const Findings& findings : view.findings) {
         const bool known = std::any_of(view.shapes.begin(), view.shapes.end(), [&](const Shape& shape) {
             return find({findings}, shape, findings.placement) != nullptr;
@@ -87,6 +87,8 @@ RunView view_of(const ReportedRun& stored) {
     } catch (const InputErrors& wrong) {
         view.network_problem = wrong.diagnostics().empty() ? "" : wrong.diagnostics().front().message;
     }
+    // What cannot be read may have groups: the table knows best then.
+    view.table = {stored.rules, !view.network || view.network->multicast};
     return view;
 }
 

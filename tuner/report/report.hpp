@@ -16,7 +16,7 @@ struct ReportedRun {
     StoredRun run;
     std::vector<StoredPlacement> placements;
     std::vector<StoredSample> samples;
-    std::vector<StoredRule> rules;
+    std::vector<Rule> rules;
     std::vector<StoredValidation> validations;
 };
 

@@ -91,10 +91,10 @@ double one_message_us(const Findings& findings, std::size_t bytes) {
 
 using Unit = double (*)(const Findings&, std::size_t);
 
-ChartCurve ring_curve(const Findings& findings, const std::vector<StoredRule>& rules, Unit unit) {
+ChartCurve ring_curve(const Findings& findings, const SiteTable& table, Unit unit) {
     ChartCurve rings{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
     for (const std::size_t bytes : sizes_of(findings)) {
-        const std::optional<MeasureCase> choice = chosen(rules, findings.shape, bytes);
+        const std::optional<MeasureCase> choice = chosen(table, findings.shape, bytes);
         const double by = unit(findings, bytes);
         if (!choice || by <= 0) continue;
         const MeasuredCase* one = best_of(findings, choice->algorithm, bytes);
@@ -106,7 +106,7 @@ ChartCurve ring_curve(const Findings& findings, const std::vector<StoredRule>& r
     return rings;
 }
 
-void add_curves(Chart& chart, const Findings& findings, const std::vector<StoredRule>& rules, Unit unit) {
+void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, Unit unit) {
     std::vector<ChartCurve> dots;
     for (const std::string& algorithm : in_legend_order(algorithms_of(findings))) {
         ChartCurve curve{shown_name(algorithm), style_of(algorithm), {}};
@@ -122,7 +122,7 @@ void add_curves(Chart& chart, const Findings& findings, const std::vector<Stored
         chart.curves.push_back(std::move(curve));
     }
     chart.curves.insert(chart.curves.begin(), dots.begin(), dots.end());
-    chart.curves.push_back(ring_curve(findings, rules, unit));
+    chart.curves.push_back(ring_curve(findings, table, unit));
 }
 
 ChartCurve segment_curve(const Findings& findings, const std::string& algorithm, std::size_t bytes) {
@@ -172,28 +172,28 @@ std::vector<std::string> in_legend_order(std::vector<std::string> algorithms) {
     return algorithms;
 }
 
-Chart time_chart(const Findings& findings, const std::vector<StoredRule>& rules) {
+Chart time_chart(const Findings& findings, const SiteTable& table) {
     Chart chart;
     chart.title = "Time against message size";
     chart.x_label = "message (bytes)";
     chart.y_label = time_label(findings);
     chart.height = 500;
-    add_curves(chart, findings, rules, microsecond);
+    add_curves(chart, findings, table, microsecond);
     add_ticks(chart, time_ticks);
     return chart;
 }
 
-Chart ratio_chart(const Findings& findings, const std::vector<StoredRule>& rules) {
+Chart ratio_chart(const Findings& findings, const SiteTable& table) {
     Chart chart;
     chart.title = "Time in units of T(m) against message size";
     chart.x_label = "message (bytes)";
     chart.y_label = time_label(findings) + " / T(m)";
-    add_curves(chart, findings, rules, one_message_us);
+    add_curves(chart, findings, table, one_message_us);
     add_ticks(chart, ratio_ticks);
     return chart;
 }
 
-std::vector<Chart> segment_charts(const Findings& findings, const std::vector<StoredRule>& rules) {
+std::vector<Chart> segment_charts(const Findings& findings, const SiteTable& table) {
     std::vector<Chart> charts;
     for (const std::size_t bytes : sizes_of(findings)) {
         Chart chart;
@@ -210,7 +210,7 @@ std::vector<Chart> segment_charts(const Findings& findings, const std::vector<St
         if (auto native = native_line(findings, bytes, chart.curves)) {
             chart.curves.insert(chart.curves.begin(), std::move(*native));
         }
-        if (const auto choice = chosen(rules, findings.shape, bytes)) {
+        if (const auto choice = chosen(table, findings.shape, bytes)) {
             ChartCurve ring{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
             for (const MeasuredCase& one : findings.cases) {
                 if (!(one.one == *choice) || is_native(choice->algorithm)) continue;

@@ -16,14 +16,14 @@ namespace bcastgen {
 [[nodiscard]] std::vector<std::string> in_legend_order(std::vector<std::string> algorithms);
 
 /// Time against message size, every algorithm with its best segment size; rings round what the table chose.
-[[nodiscard]] Chart time_chart(const Findings& findings, const std::vector<StoredRule>& rules);
+[[nodiscard]] Chart time_chart(const Findings& findings, const SiteTable& table);
 
 /// The same, divided by T(m): where it is not above 1, a broadcast costs no more than one message.
-[[nodiscard]] Chart ratio_chart(const Findings& findings, const std::vector<StoredRule>& rules);
+[[nodiscard]] Chart ratio_chart(const Findings& findings, const SiteTable& table);
 
 /// Time against segment size, a chart for each message size for which an algorithm was tried with two or more; native's
 /// time is a line across.
-[[nodiscard]] std::vector<Chart> segment_charts(const Findings& findings, const std::vector<StoredRule>& rules);
+[[nodiscard]] std::vector<Chart> segment_charts(const Findings& findings, const SiteTable& table);
 
 /// How many times faster than native against message size, as validated with bars for the bounds; a curve for each
 /// machine count. Without validations what the search found.

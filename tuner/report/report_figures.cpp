@@ -62,9 +62,9 @@ std::vector<ShapeCharts> list_shapes(const RunView& view, ChartList& charts) {
         ShapeCharts one;
         one.findings = find(view.findings, shape, "near");
         if (one.findings == nullptr) continue;
-        one.time = charts.add(time_chart(*one.findings, view.stored.rules));
-        one.ratio = charts.add(ratio_chart(*one.findings, view.stored.rules));
-        for (Chart& chart : segment_charts(*one.findings, view.stored.rules)) {
+        one.time = charts.add(time_chart(*one.findings, view.table));
+        one.ratio = charts.add(ratio_chart(*one.findings, view.table));
+        for (Chart& chart : segment_charts(*one.findings, view.table)) {
             const std::string size = chart.title;
             chart.title = "Time against segment size, messages of " + size;
             one.segments.emplace_back(charts.add(std::move(chart)), size);
@@ -148,18 +148,18 @@ struct DrawnAlgorithm {
 };
 
 /// The algorithms of the table for a shape, with the messages that each is taken for.
-std::vector<DrawnAlgorithm> tabled_algorithms(const std::vector<StoredRule>& rules) {
+std::vector<DrawnAlgorithm> tabled_algorithms(const Rule& row) {
     std::vector<std::pair<std::string, std::vector<SizeRange>>> found;
     std::uint64_t above = 0;
-    for (const StoredRule& rule : rules) {
-        auto at =
-            std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == rule.algorithm; });
-        if (at == found.end()) at = found.insert(found.end(), {rule.algorithm, {}});
+    for (const MessageRule& message : row.messages) {
+        const std::string name = bcast::name_of(message.algorithm);
+        auto at = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == name; });
+        if (at == found.end()) at = found.insert(found.end(), {name, {}});
         std::vector<SizeRange>& ranges = at->second;
         // The same algorithm with another segment size goes on where it ended.
         if (ranges.empty() || ranges.back().up_to != above || above == 0) ranges.push_back({above, 0});
-        ranges.back().up_to = rule.up_to.value_or(0);
-        above = rule.up_to.value_or(above);
+        ranges.back().up_to = message.up_to == bcast::no_limit ? 0 : message.up_to;
+        above = message.up_to;
     }
     std::vector<DrawnAlgorithm> list;
     for (const auto& [algorithm, ranges] : found) {
@@ -192,7 +192,7 @@ std::vector<DrawnAlgorithm> drawn_algorithms(const RunView& view) {
     std::vector<DrawnAlgorithm> list;
     if (!view.network) return list;
     if (!view.shapes.empty()) {
-        list = tabled_algorithms(rules_for(view.stored.rules, view.shapes.front()));
+        if (const Rule* row = row_for(view.table, view.shapes.front())) list = tabled_algorithms(*row);
         const Findings* findings = find(view.findings, view.shapes.front(), "near");
         if (view.stored.rules.empty() && findings != nullptr) list = best_algorithms(*findings);
     }

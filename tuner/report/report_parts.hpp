@@ -23,6 +23,7 @@ struct RunView {
     std::vector<Shape> shapes;       ///< that have samples, the most telling first
     std::optional<Network> network;  ///< none: the store's topology cannot be read
     std::string network_problem;     ///< why
+    SiteTable table;
 
     [[nodiscard]] bool finished() const { return !stored.run.finished.empty(); }
 };

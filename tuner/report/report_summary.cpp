@@ -67,7 +67,7 @@ Gain gain_at(const RunView& view, const Shape& shape, std::size_t bytes) {
         gain.message_bytes = bytes;
         return gain;
     }
-    const auto choice = chosen(view.stored.rules, shape, bytes);
+    const auto choice = chosen(view.table, shape, bytes);
     if (choice) gain.choice = choice->algorithm;
     if (choice && is_native(choice->algorithm)) gain.kind = Gain::Kind::native;
     return gain;
@@ -219,7 +219,7 @@ void add_nearness(Facts& tiles, const RunView& view, const Shape& shape) {
     const std::vector<std::size_t> sizes = sizes_of(*findings);
     for (auto bytes = sizes.rbegin(); bytes != sizes.rend(); ++bytes) {
         const MeasuredCase* once = best_of(*findings, measured::ping_pong, *bytes);
-        const auto choice = chosen(view.stored.rules, shape, *bytes);
+        const auto choice = chosen(view.table, shape, *bytes);
         const MeasuredCase* best =
             choice ? best_of(*findings, choice->algorithm, *bytes) : best_of_all(*findings, *bytes);
         if (once == nullptr || best == nullptr) continue;

@@ -17,53 +17,49 @@ namespace bcastgen {
 
 namespace {
 
-std::string range_text(int from, const std::optional<int>& to, const char* one, const char* many) {
-    if (!to) return from <= 1 ? fmt::format("any number of {}", many) : fmt::format("{} and more {}", from, many);
-    return from == *to ? counted(from, one, many) : fmt::format("{} to {} {}", from, *to, many);
+std::string range_text(int from, int to, const char* one, const char* many) {
+    if (to != bcast::any_number) {
+        return from == to ? counted(from, one, many) : fmt::format("{} to {} {}", from, to, many);
+    }
+    return from <= 1 ? fmt::format("any number of {}", many) : fmt::format("{} and more {}", from, many);
 }
 
-std::string who_text(const StoredRule& rule) {
-    std::string text = range_text(rule.machines_from, rule.machines_to, "machine", "machines");
-    const bool any_ranks = rule.ranks_per_machine_from <= 1 && !rule.ranks_per_machine_to;
+std::string who_text(const Rule& row) {
+    std::string text = range_text(row.machines_from, row.machines_to, "machine", "machines");
+    const bool any_ranks = row.ranks_per_machine_from <= 1 && row.ranks_per_machine_to == bcast::any_number;
     if (!any_ranks) {
         text += fmt::format(", each with {}",
-                            range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to, "rank", "ranks"));
+                            range_text(row.ranks_per_machine_from, row.ranks_per_machine_to, "rank", "ranks"));
     }
-    if (rule.arrival != "balanced") text += fmt::format(", {} arrival", rule.arrival);
-    return printable(text);
+    if (row.arrival != bcast::Arrival::balanced) text += fmt::format(", {} arrival", bcast::name_of(row.arrival));
+    return text;
 }
 
-auto who(const StoredRule& rule) {
-    return std::tuple(rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to,
-                      rule.arrival);
+/// Whether the row's rule for messages above one size and up to another is for what was validated.
+bool covers(const Rule& row, std::size_t above, std::size_t up_to, const StoredValidation& one) {
+    return bcast::is_for(row, one.machines, one.ranks_per_machine) && one.arrival == bcast::name_of(row.arrival) &&
+           one.message_bytes > above && one.message_bytes <= up_to;
 }
 
-bool covers(const StoredRule& rule, std::uint64_t above, const StoredValidation& one) {
-    return one.machines >= rule.machines_from && (!rule.machines_to || one.machines <= *rule.machines_to) &&
-           one.ranks_per_machine >= rule.ranks_per_machine_from &&
-           (!rule.ranks_per_machine_to || one.ranks_per_machine <= *rule.ranks_per_machine_to) &&
-           one.arrival == rule.arrival && one.message_bytes > above &&
-           (!rule.up_to || one.message_bytes <= *rule.up_to);
-}
-
-std::string messages_text(std::uint64_t above, const std::optional<std::uint64_t>& up_to) {
-    const std::string from = "above " + message_text(static_cast<std::size_t>(above));
-    if (!up_to) return above == 0 ? "all" : from;
-    const std::string to = "up to " + message_text(static_cast<std::size_t>(*up_to));
+std::string messages_text(std::size_t above, std::size_t up_to) {
+    const std::string from = "above " + message_text(above);
+    if (up_to == bcast::no_limit) return above == 0 ? "all" : from;
+    const std::string to = "up to " + message_text(up_to);
     return above == 0 ? to : from + ", " + to;
 }
 
-Facts message_facts(const StoredRule& rule, std::uint64_t above, const std::vector<StoredValidation>& validations) {
+Facts message_facts(const Rule& row, const MessageRule& rule, std::size_t above,
+                    const std::vector<StoredValidation>& validations) {
     double least = 0;
     double most = 0;
     for (const StoredValidation& one : validations) {
-        if (!one.kept || !covers(rule, above, one)) continue;
+        if (!one.kept || !covers(row, above, rule.up_to, one)) continue;
         least = least == 0 ? one.speed_up : std::min(least, one.speed_up);
         most = std::max(most, one.speed_up);
     }
     Facts message;
     message.set("range", messages_text(above, rule.up_to));
-    message.set("algorithm", printable(rule.algorithm));
+    message.set("algorithm", printable(bcast::name_of(rule.algorithm)));
     message.set("segment", segment_text(rule.segment_bytes, 0));
     if (is_native(rule.algorithm)) message.set("native", Facts::type::bool_true);
     std::string gain = "–";
@@ -206,20 +202,17 @@ Facts count_rows(const RunView& view) {
 
 void add_table(Facts& facts, const RunView& view) {
     Facts blocks{Facts::type::list};
-    const std::vector<StoredRule>& rules = view.stored.rules;
-    for (std::size_t first = 0; first < rules.size();) {
+    for (const Rule& row : view.table.rules) {
         Facts block;
-        block.set("who", who_text(rules[first]));
+        block.set("who", who_text(row));
         Facts messages{Facts::type::list};
-        std::uint64_t above = 0;
-        std::size_t next = first;
-        for (; next < rules.size() && who(rules[next]) == who(rules[first]); ++next) {
-            messages << message_facts(rules[next], above, view.stored.validations);
-            above = rules[next].up_to.value_or(above);
+        std::size_t above = 0;
+        for (const MessageRule& message : row.messages) {
+            messages << message_facts(row, message, above, view.stored.validations);
+            above = message.up_to;
         }
         block.set("messages", messages);
         blocks << block;
-        first = next;
     }
     facts.set("rules", blocks);
 }

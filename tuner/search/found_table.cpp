@@ -1,7 +1,9 @@
 #include "tuner/search/found_table.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
+
+#include "bcast/facts/settings.hpp"
 
 #include "tuner/program/measured.hpp"
 
@@ -27,31 +29,23 @@ bool is_last(const std::vector<ValidatedShape>& shapes, const Shape& shape, int 
 }
 
 /// For one range of machines; `frame` has what is the same for all of them.
-void add_rules(std::vector<StoredRule>& all, StoredRule frame, int from, std::optional<int> to,
-               const std::vector<StoredRule>& rules) {
+void add_row(std::vector<Rule>& rows, Rule frame, int from, int to, std::vector<MessageRule> messages) {
+    if (messages.empty()) return;
     frame.machines_from = from;
     frame.machines_to = to;
-    for (const StoredRule& rule : rules) {
-        all.push_back(frame);
-        all.back().up_to = rule.up_to;
-        all.back().algorithm = rule.algorithm;
-        all.back().segment_bytes = rule.segment_bytes;
-    }
+    frame.messages = std::move(messages);
+    rows.push_back(std::move(frame));
 }
 
 /// Native from `machines_from` on, then what holds for fewer machines than the shape has, then what holds for as many.
-void add_shape(std::vector<StoredRule>& rules, const ValidatedShape& one, const StoredRule& frame, int machines_from,
-               std::optional<int> machines_to, double margin) {
-    if (one.lowest > machines_from) {
-        StoredRule native;
-        native.algorithm = measured::native;
-        add_rules(rules, frame, machines_from, one.lowest - 1, {native});
-    }
-    const std::vector<StoredRule> own = surviving_rules(one.verdicts, margin);
-    const std::vector<StoredRule> of_fewer = surviving_rules(verdicts_on_all(one), margin);
-    if (of_fewer == own) return add_rules(rules, frame, one.lowest, machines_to, own);
-    add_rules(rules, frame, one.lowest, one.shape.machines - 1, of_fewer);
-    add_rules(rules, frame, one.shape.machines, machines_to, own);
+void add_shape(std::vector<Rule>& rows, const ValidatedShape& one, const Rule& frame, int machines_from,
+               int machines_to, double margin) {
+    if (one.lowest > machines_from) add_row(rows, frame, machines_from, one.lowest - 1, {MessageRule{}});
+    const std::vector<MessageRule> own = surviving_rules(one.verdicts, margin);
+    const std::vector<MessageRule> of_fewer = surviving_rules(verdicts_on_all(one), margin);
+    if (of_fewer == own) return add_row(rows, frame, one.lowest, machines_to, own);
+    add_row(rows, frame, one.lowest, one.shape.machines - 1, of_fewer);
+    add_row(rows, frame, one.shape.machines, machines_to, own);
 }
 
 void add_validations(FoundTable& table, const Shape& shape, const std::string& placement,
@@ -84,6 +78,18 @@ void add_validations(FoundTable& table, const ValidatedShape& one, double margin
 
 }  // namespace
 
+TableValidation validation_of(const std::vector<StoredValidation>& validations, double margin) {
+    TableValidation validation{margin, {}};
+    for (const StoredValidation& one : validations) {
+        // The search's own names, of regimes and of the library's algorithms.
+        validation.trials.push_back(
+            {one.machines, one.ranks_per_machine, parse_arrival(one.arrival).value(), one.placement,
+             static_cast<std::size_t>(one.message_bytes), bcast::parse_algorithm(one.algorithm.c_str()).value(),
+             static_cast<std::size_t>(one.segment_bytes), one.speed_up, one.speed_up_low, one.speed_up_high, one.kept});
+    }
+    return validation;
+}
+
 FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin) {
     FoundTable table;
     Shape before{1, 0, ""};
@@ -96,12 +102,12 @@ FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin)
         }
         const bool more_ranks = shape.machines == before.machines;
         if (!more_ranks) machines_from = before.machines + 1;
-        StoredRule frame;
-        frame.arrival = shape.arrival;
+        Rule frame;
+        frame.arrival = parse_arrival(shape.arrival).value();
         frame.ranks_per_machine_from = more_ranks ? before.ranks_per_machine + 1 : 1;
         if (!is_last(shapes, shape, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = shape.ranks_per_machine;
         const bool most = is_last(shapes, shape, &Shape::machines);
-        add_shape(table.rules, one, frame, machines_from, most ? std::nullopt : std::optional(shape.machines), margin);
+        add_shape(table.rules, one, frame, machines_from, most ? bcast::any_number : shape.machines, margin);
         add_validations(table, one, margin);
         before = shape;
     }

@@ -23,7 +23,7 @@ struct ValidatedShape {
 };
 
 struct FoundTable {
-    std::vector<StoredRule> rules;
+    std::vector<Rule> rules;
     std::vector<StoredValidation> validations;
     std::size_t unvalidated = 0;  ///< trials that are native because there was no time for them
 };
@@ -31,5 +31,8 @@ struct FoundTable {
 /// `shapes` by arrival, in each by growing machines, in these by growing ranks per machine. The last of each serves all
 /// larger ones.
 [[nodiscard]] FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin);
+
+/// The same validations as a decision table tells of them.
+[[nodiscard]] TableValidation validation_of(const std::vector<StoredValidation>& validations, double margin);
 
 }  // namespace bcastgen

@@ -114,7 +114,8 @@ class Tuning {
         tell(fmt::format("sends of one byte among {}", counted(placement.machines.size(), "machine", "machines")));
         store_.set_placement(run_, static_cast<int>(placement.machines.size()), placement.name, hostlist_of(placement));
         measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share()));
-        result_.sends = measuring_.sends;
+        const SendTimes& sends = measuring_.sends;
+        if (sends.latency_ns != 0) result_.table.sends = {sends.overhead_ns, sends.latency_ns, sends.answer_ns};
     }
 
     [[nodiscard]] static bool is_measured(const Work& work) {
@@ -276,11 +277,12 @@ class Tuning {
                 for (const int ranks : request_.ranks_per_machine) add_measured({count, ranks, arrival}, shapes);
             }
         }
-        FoundTable table = found_table(shapes, request_.margin);
-        result_.rules = std::move(table.rules);
-        result_.validations = std::move(table.validations);
-        result_.unvalidated = table.unvalidated;
-        store_.conclude(run_, result_.rules, result_.validations);
+        FoundTable found = found_table(shapes, request_.margin);
+        result_.table.rules = std::move(found.rules);
+        result_.table.validation = validation_of(found.validations, request_.margin);
+        result_.validations = std::move(found.validations);
+        result_.unvalidated = found.unvalidated;
+        store_.conclude(run_, result_.table.rules, result_.validations);
     }
 
     void add_measured(const Shape& shape, std::vector<ValidatedShape>& shapes) const {

@@ -34,14 +34,13 @@ struct TuneKnowledge {
 };
 
 struct TuneResult {
-    SendTimes sends;  ///< latency_ns is 0: not measured
-    std::vector<StoredRule> rules;
-    std::vector<StoredValidation> validations;
-    std::size_t tried = 0;        ///< candidates measured by the search
-    std::size_t pruned = 0;       ///< not measured, since they cannot win
-    std::size_t exhaustive = 0;   ///< candidates that there are
-    std::size_t unvalidated = 0;  ///< message sizes that time did not suffice to validate: native
-    bool cut_short = false;       ///< the budget ended before the search did
+    DecisionTable table;
+    std::vector<StoredValidation> validations;  ///< the table's, with their times
+    std::size_t tried = 0;                      ///< candidates measured by the search
+    std::size_t pruned = 0;                     ///< not measured, since they cannot win
+    std::size_t exhaustive = 0;                 ///< candidates that there are
+    std::size_t unvalidated = 0;                ///< message sizes that time did not suffice to validate: native
+    bool cut_short = false;                     ///< the budget ended before the search did
 };
 
 /// Tunes on the cluster, with what the ledger holds already, and concludes the store's run. `begin` is when the budget

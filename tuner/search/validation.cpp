@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tuner/program/measured.hpp"
+#include "bcast/facts/settings.hpp"
 
 namespace bcastgen {
 
@@ -105,28 +105,22 @@ std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts,
     return kept;
 }
 
-std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
     const std::vector<bool> kept = kept_trials(verdicts, margin);
-    std::vector<StoredRule> rules;
-    const auto add = [&](std::size_t up_to, const std::string& algorithm, std::size_t segment_bytes) {
-        const bool same =
-            !rules.empty() && rules.back().algorithm == algorithm && rules.back().segment_bytes == segment_bytes;
-        if (!same) rules.emplace_back();
-        rules.back().up_to = up_to;
-        rules.back().algorithm = algorithm;
-        rules.back().segment_bytes = segment_bytes;
-    };
+    std::vector<MessageRule> rules;
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const Trial& trial = verdicts.front()[i].trial;
         if (!kept[i]) {
-            add(trial.message_bytes, native_name, 0);
+            rules.push_back({trial.message_bytes, bcast::Algorithm::native, 0});
             continue;
         }
-        if (i > 0 && !kept[i - 1]) add(trial.message_bytes - 1, native_name, 0);
-        add(trial.message_bytes, trial.choice.algorithm, trial.choice.segment_bytes);
+        if (i > 0 && !kept[i - 1]) rules.push_back({trial.message_bytes - 1, bcast::Algorithm::native, 0});
+        // Searches choose from the library's algorithms alone.
+        const bcast::Algorithm algorithm = bcast::parse_algorithm(trial.choice.algorithm.c_str()).value();
+        rules.push_back({trial.message_bytes, algorithm, trial.choice.segment_bytes});
     }
-    if (!rules.empty()) rules.back().up_to.reset();
-    return rules;
+    if (!rules.empty()) rules.back().up_to = bcast::no_limit;
+    return merged(rules);
 }
 
 }  // namespace bcastgen

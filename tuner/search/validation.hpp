@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/decision/decision_table.hpp"
 #include "tuner/search/search.hpp"
-#include "tuner/store/store.hpp"
 
 namespace bcastgen {
 
@@ -54,6 +54,7 @@ struct ValidationSettings {
 
 /// The message rules that are left of the trials. A choice stands from a trial that it won to the next; around one that
 /// was not won all is native, from the trial before to the trial after.
-[[nodiscard]] std::vector<StoredRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin);
+[[nodiscard]] std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts,
+                                                       double margin);
 
 }  // namespace bcastgen

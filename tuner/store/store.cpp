@@ -5,9 +5,13 @@
 
 #include <array>
 #include <ctime>
+#include <optional>
+#include <utility>
 
 #include "base/diagnostic.hpp"
+#include "base/names.hpp"
 #include "base/outside_failure.hpp"
+#include "bcast/facts/settings.hpp"
 #include "tuner/store/database.hpp"
 
 namespace bcastgen {
@@ -148,6 +152,24 @@ std::vector<std::string> differences(const RunConditions& now, const RunConditio
     compare("loss", now.loss, then.loss);
     compare("where ranks run", now.hosts, then.hosts);
     return found;
+}
+
+/// A column's value; NULL for the number that stands for no end.
+template <class Number>
+std::optional<Number> unless(Number number, Number no_end) {
+    return number == no_end ? std::nullopt : std::optional(number);
+}
+
+/// A line of the table `rules` is a message rule with its row; lines of one row follow each other.
+void add_message(std::vector<Rule>& rules, Rule row, const MessageRule& message) {
+    if (!rules.empty()) {
+        row.messages = rules.back().messages;
+        const bool is_open = row.messages.back().up_to < message.up_to;
+        if (is_open && rules.back() == row) return rules.back().messages.push_back(message);
+        row.messages.clear();
+    }
+    row.messages.push_back(message);
+    rules.push_back(std::move(row));
 }
 
 void clear_result(sqlite3* database, std::int64_t run) {
@@ -315,15 +337,19 @@ std::vector<StoredPlacement> TuningStore::placements(std::int64_t run) {
     return found;
 }
 
-void TuningStore::conclude(std::int64_t run, const std::vector<StoredRule>& rules,
+void TuningStore::conclude(std::int64_t run, const std::vector<Rule>& rules,
                            const std::vector<StoredValidation>& validations) {
     Transaction transaction(database_);
     clear_result(database_, run);
-    for (const StoredRule& rule : rules) {
-        Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .bind(run, rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to,
-                  rule.arrival, rule.up_to, rule.algorithm, rule.segment_bytes)
-            .step();
+    for (const Rule& rule : rules) {
+        for (const MessageRule& message : rule.messages) {
+            Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .bind(run, rule.machines_from, unless(rule.machines_to, bcast::any_number), rule.ranks_per_machine_from,
+                      unless(rule.ranks_per_machine_to, bcast::any_number), std::string(bcast::name_of(rule.arrival)),
+                      unless<std::uint64_t>(message.up_to, bcast::no_limit),
+                      std::string(bcast::name_of(message.algorithm)), message.segment_bytes)
+                .step();
+        }
     }
     for (const StoredValidation& one : validations) {
         Statement(database_, "INSERT INTO validations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -336,17 +362,32 @@ void TuningStore::conclude(std::int64_t run, const std::vector<StoredRule>& rule
     transaction.commit();
 }
 
-std::vector<StoredRule> TuningStore::rules(std::int64_t run) {
+std::vector<Rule> TuningStore::rules(std::int64_t run) {
     Statement select(database_,
                      "SELECT machines_from, machines_to, ranks_per_machine_from, ranks_per_machine_to, arrival, up_to, "
                      "algorithm, segment_bytes FROM rules WHERE run_id = ? ORDER BY id");
     select.bind(run);
-    std::vector<StoredRule> found;
+    std::vector<Rule> found;
     while (select.step()) {
-        StoredRule rule;
-        select.read(rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to,
-                    rule.arrival, rule.up_to, rule.algorithm, rule.segment_bytes);
-        found.push_back(rule);
+        Rule row;
+        std::optional<int> machines_to;
+        std::optional<int> ranks_per_machine_to;
+        std::optional<std::uint64_t> up_to;
+        std::string arrival;
+        std::string algorithm;
+        std::uint64_t segment_bytes = 0;
+        select.read(row.machines_from, machines_to, row.ranks_per_machine_from, ranks_per_machine_to, arrival, up_to,
+                    algorithm, segment_bytes);
+        row.machines_to = machines_to.value_or(bcast::any_number);
+        row.ranks_per_machine_to = ranks_per_machine_to.value_or(bcast::any_number);
+        const std::optional<bcast::Arrival> regime = parse_arrival(arrival);
+        const std::optional<bcast::Algorithm> known = bcast::parse_algorithm(algorithm.c_str());
+        if (!regime || !known) {
+            refuse(file_, fmt::format("run {} has a rule for {}, which this bcastgen does not know", run,
+                                      in_quotes(regime ? algorithm : arrival)));
+        }
+        row.arrival = *regime;
+        add_message(found, std::move(row), {up_to.value_or(bcast::no_limit), *known, segment_bytes});
     }
     return found;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/decision/decision_table.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/store/run_claim.hpp"
 
@@ -60,20 +61,6 @@ struct SampleKey {
 struct StoredSample {
     SampleKey key;
     Sample sample;
-};
-
-/// Messages of more than the rule before took, and up to `up_to` bytes (none: any).
-struct StoredRule {
-    int machines_from = 0;
-    std::optional<int> machines_to;  ///< none: no end
-    int ranks_per_machine_from = 1;
-    std::optional<int> ranks_per_machine_to;
-    std::string arrival;
-    std::optional<std::uint64_t> up_to;
-    std::string algorithm;
-    std::uint64_t segment_bytes = 0;
-
-    bool operator==(const StoredRule& other) const = default;
 };
 
 /// Which machines a count of machines stood for.
@@ -139,9 +126,9 @@ class TuningStore {
     [[nodiscard]] std::vector<StoredPlacement> placements(std::int64_t run);  ///< growing
 
     /// The run's result, in place of an earlier one; marks it finished.
-    void conclude(std::int64_t run, const std::vector<StoredRule>& rules,
-                  const std::vector<StoredValidation>& validations);
-    [[nodiscard]] std::vector<StoredRule> rules(std::int64_t run);
+    void conclude(std::int64_t run, const std::vector<Rule>& rules, const std::vector<StoredValidation>& validations);
+    /// Throws InputErrors for a rule that this bcastgen does not know what to make of.
+    [[nodiscard]] std::vector<Rule> rules(std::int64_t run);
     [[nodiscard]] std::vector<StoredValidation> validations(std::int64_t run);
 
   private:

@@ -61,6 +61,11 @@ struct BakedSet {
 };
 
 enum class Arrival : std::uint8_t { balanced, imbalanced };
+inline constexpr const char* arrival_names[] = {"balanced", "imbalanced"};
+
+constexpr const char* name_of(Arrival arrival) {
+    return arrival_names[static_cast<std::size_t>(arrival)];
+}
 
 inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);  ///< of bytes
 inline constexpr int any_number = 0x7fffffff;                          ///< of machines or ranks, as an upper end
@@ -68,20 +73,34 @@ inline constexpr int any_number = 0x7fffffff;                          ///< of m
 /// Messages of up to `up_to` bytes (and above the rule before) go by `algorithm` in segments of `segment_bytes`;
 /// 0: in one piece.
 struct MessageRule {
-    std::size_t up_to;
-    Algorithm algorithm;
-    std::size_t segment_bytes;
+    std::size_t up_to = no_limit;
+    Algorithm algorithm = Algorithm::native;
+    std::size_t segment_bytes = 0;
+
+    friend constexpr bool operator==(const MessageRule& a, const MessageRule& b) {
+        return a.up_to == b.up_to && a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes;
+    }
 };
 
-/// A row of the decision table: communicators of these sizes (both ends included) use these message rules.
-struct Rule {
-    int machines_from;
-    int machines_to;
-    int ranks_per_machine_from;
-    int ranks_per_machine_to;
-    Arrival arrival;
-    Span<MessageRule> messages;
+/// A row of the decision table: communicators of these sizes (both ends included) use these message rules, in growing
+/// sizes. `MessageRules` is any list of them: a constant table where the row is emitted code, one that grows in
+/// bcastgen. decision_table.hpp tells how a table is asked.
+template <class MessageRules>
+struct RuleWith {
+    int machines_from = 2;
+    int machines_to = any_number;
+    int ranks_per_machine_from = 1;
+    int ranks_per_machine_to = any_number;
+    Arrival arrival = Arrival::balanced;
+    MessageRules messages{};
+
+    friend bool operator==(const RuleWith& a, const RuleWith& b) {
+        return a.machines_from == b.machines_from && a.machines_to == b.machines_to &&
+               a.ranks_per_machine_from == b.ranks_per_machine_from &&
+               a.ranks_per_machine_to == b.ranks_per_machine_to && a.arrival == b.arrival && a.messages == b.messages;
+    }
 };
+using Rule = RuleWith<Span<MessageRule>>;
 
 /// Everything the emitted library knows of its site.
 struct Site {

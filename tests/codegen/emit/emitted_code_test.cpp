@@ -116,7 +116,7 @@ nlohmann::json told(const Network& network, const SitePlan& plan) {
 
 nlohmann::json told(const DecisionTable& table) {
     nlohmann::json rules = nlohmann::json::array();
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         nlohmann::json messages = nlohmann::json::array();
         for (const MessageRule& message : rule.messages) {
             messages.push_back({message.up_to, bcast::name_of(message.algorithm), message.segment_bytes});

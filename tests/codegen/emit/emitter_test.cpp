@@ -172,15 +172,15 @@ TEST(Emitter, HashesFollowTheirContent) {
         change(changed.rules[0]);
         EXPECT_TRUE(hashes.insert(hash_in(changed)).second);
     };
-    expect_new([](TableRule& rule) { rule.machines_from = 3; });
-    expect_new([](TableRule& rule) { rule.machines_to = 7; });
-    expect_new([](TableRule& rule) { rule.ranks_per_machine_from = 2; });
-    expect_new([](TableRule& rule) { rule.ranks_per_machine_to = 2; });
-    expect_new([](TableRule& rule) { rule.arrival = bcast::Arrival::imbalanced; });
-    expect_new([](TableRule& rule) { rule.messages[1].up_to = 1001; });
-    expect_new([](TableRule& rule) { rule.messages[1].algorithm = bcast::Algorithm::flat; });
-    expect_new([](TableRule& rule) { rule.messages[3].segment_bytes = 1001; });
-    expect_new([](TableRule& rule) { rule.messages.pop_back(); });
+    expect_new([](Rule& rule) { rule.machines_from = 3; });
+    expect_new([](Rule& rule) { rule.machines_to = 7; });
+    expect_new([](Rule& rule) { rule.ranks_per_machine_from = 2; });
+    expect_new([](Rule& rule) { rule.ranks_per_machine_to = 2; });
+    expect_new([](Rule& rule) { rule.arrival = bcast::Arrival::imbalanced; });
+    expect_new([](Rule& rule) { rule.messages[1].up_to = 1001; });
+    expect_new([](Rule& rule) { rule.messages[1].algorithm = bcast::Algorithm::flat; });
+    expect_new([](Rule& rule) { rule.messages[3].segment_bytes = 1001; });
+    expect_new([](Rule& rule) { rule.messages.pop_back(); });
 }
 
 // Whatever the command line and a tuning file say, it stays inside the comment that it is put in.

@@ -68,7 +68,7 @@ TEST(WholeTime, CountsTheNarrowestLinkOfEachSend) {
 void expect_sound(const DecisionTable& table, int machines) {
     int next = table.rules.front().machines_from;
     EXPECT_LE(next, 2);
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         EXPECT_EQ(rule.machines_from, next);
         EXPECT_EQ(rule.ranks_per_machine_from, 1);
         EXPECT_EQ(rule.ranks_per_machine_to, bcast::any_number);

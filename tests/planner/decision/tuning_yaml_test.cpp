@@ -24,7 +24,7 @@ std::string written(const DecisionTable& table, const Network& network) {
         "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\n"
         "measured: {{cluster: simulated, mpi: mpich 4.0.2, machines: 32}}\nrules:\n",
         network.name, make_site_plan(network).hash);
-    for (const TableRule& rule : table.rules) {
+    for (const Rule& rule : table.rules) {
         text += fmt::format("  - {{machines: {}, ranks_per_machine: {}, arrival: {}, messages: [",
                             range_text(rule.machines_from, rule.machines_to),
                             range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
@@ -56,15 +56,14 @@ rules:
     const DecisionTable table = read_tuning(text, "tuning.yaml", network);
     EXPECT_EQ(table.origin, "measured on the emulated cluster, 32 machines, mpich 4.0.2");
     ASSERT_EQ(table.rules.size(), 2U);
-    const TableRule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0}}};
-    const TableRule second{9,
-                           bcast::any_number,
-                           1,
-                           bcast::any_number,
-                           bcast::Arrival::imbalanced,
-                           {{2048, bcast::Algorithm::binomial, 0},
-                            {65536, bcast::Algorithm::binary, 4096},
-                            {bcast::no_limit, bcast::Algorithm::linear, 8192}}};
+    const Rule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, Algorithm::native, 0}}};
+    const Rule second{
+        9,
+        bcast::any_number,
+        1,
+        bcast::any_number,
+        bcast::Arrival::imbalanced,
+        {{2048, Algorithm::binomial, 0}, {65536, Algorithm::binary, 4096}, {bcast::no_limit, Algorithm::linear, 8192}}};
     EXPECT_EQ(table.rules[0], first);
     EXPECT_EQ(table.rules[1], second);
 }
@@ -85,7 +84,7 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
     };
     DecisionTable table;
     for (int rules = *rc::gen::inRange(1, 5); rules > 0; --rules) {
-        TableRule rule;
+        Rule rule;
         range(rule.machines_from, rule.machines_to);
         range(rule.ranks_per_machine_from, rule.ranks_per_machine_to);
         rule.arrival = *rc::gen::element(bcast::Arrival::balanced, bcast::Arrival::imbalanced);
@@ -116,7 +115,7 @@ RC_GTEST_PROP(CoveringRules, AreFoundWhereNoCommunicatorGetsToARule, ()) {
     };
     DecisionTable table;
     for (int rules = *rc::gen::inRange(1, 9); rules > 0; --rules) {
-        TableRule rule;
+        Rule rule;
         range(rule.machines_from, rule.machines_to);
         range(rule.ranks_per_machine_from, rule.ranks_per_machine_to);
         rule.arrival = *rc::gen::element(bcast::Arrival::balanced, bcast::Arrival::imbalanced);
@@ -124,10 +123,10 @@ RC_GTEST_PROP(CoveringRules, AreFoundWhereNoCommunicatorGetsToARule, ()) {
         table.rules.push_back(rule);
     }
     for (std::size_t at = 0; at < table.rules.size(); ++at) {
-        const auto reached = [&](const DecisionTable& in, const TableRule& rule) {
+        const auto reached = [&](const DecisionTable& in, const Rule& rule) {
             for (int machines = 1; machines <= most + 1; ++machines) {
                 for (int ranks = 1; ranks <= most + 1; ++ranks) {
-                    const TableRule* row = row_for(in, machines, ranks, rule.arrival);
+                    const Rule* row = bcast::row_for(in.rules, machines, ranks, rule.arrival);
                     if (row != nullptr && *row == rule) return true;
                 }
             }

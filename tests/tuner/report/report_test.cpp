@@ -118,13 +118,13 @@ TEST_F(Report, ShowsAFinishedTuning) {
     {
         TuningStore store(file());
         const auto run = begin(store, small_run(), {{6, 1, "balanced"}, {3, 1, "balanced"}}, {1024, 1 << 20});
-        StoredRule small{2, std::nullopt, 1, std::nullopt, "balanced", 4096, "native", 0};
-        StoredRule large{2, std::nullopt, 1, std::nullopt, "balanced", std::nullopt, "two-tree", 8192};
+        Rule row;
+        row.messages = {{4096, bcast::Algorithm::native, 0}, {bcast::no_limit, bcast::Algorithm::two_tree, 8192}};
         // What the verdict rests on, beside as many samples of the search.
         add_samples(store, run, {6, 1, "balanced"}, {"native", 0, 1 << 20}, 419830.4, "validation");
         add_samples(store, run, {6, 1, "balanced"}, {"two-tree", 8192, 1 << 20}, 157436.4, "validation");
         store.conclude(
-            run, {small, large},
+            run, {row},
             {{6, 1, "near", "balanced", 1 << 20, "two-tree", 8192, 419830.4, 157436.4, 2.67, 2.5, 2.8, true},
              {3, 1, "near", "balanced", 1 << 20, "two-tree", 8192, 419830.4, 157436.4, 1.2, 0.9, INFINITY, false}});
     }
@@ -234,8 +234,7 @@ TEST_F(Report, EscapesEveryName) {
             add_samples(store, id, {6, 1, "balanced"}, {algorithm, 1024, 1024}, 10, "search");
             add_samples(store, id, {6, 2, evil}, {algorithm, 512, 1024}, 10, "search");
         }
-        store.conclude(id, {{2, std::nullopt, 1, std::nullopt, evil, std::nullopt, evil, 0}},
-                       {{6, 2, evil, evil, 1024, evil, 512, 2, 1, 2, 2, 2, true}});
+        store.conclude(id, {}, {{6, 2, evil, evil, 1024, evil, 512, 2, 1, 2, 2, 2, true}});
         store.begin_run(run);
     }
     const std::string page = page_of_store(1);

@@ -24,13 +24,18 @@ std::vector<Verdict> verdicts(const std::vector<double>& speed_ups) {
     return all;
 }
 
-std::string text_of(const std::vector<StoredRule>& rules) {
-    const auto end = [](const auto& number) { return number ? std::to_string(*number) : std::string("max"); };
+std::string text_of(const std::vector<Rule>& rows) {
     std::string text;
-    for (const StoredRule& rule : rules) {
-        text += std::to_string(rule.machines_from) + "-" + end(rule.machines_to) + " x " +
-                std::to_string(rule.ranks_per_machine_from) + "-" + end(rule.ranks_per_machine_to) + " to " +
-                end(rule.up_to) + ": " + rule.algorithm + "\n";
+    for (const Rule& row : rows) {
+        for (const MessageRule& message : row.messages) {
+            const auto end = [](auto number, auto none) {
+                return number == none ? std::string("max") : std::to_string(number);
+            };
+            text += std::to_string(row.machines_from) + "-" + end(row.machines_to, bcast::any_number) + " x " +
+                    std::to_string(row.ranks_per_machine_from) + "-" +
+                    end(row.ranks_per_machine_to, bcast::any_number) + " to " + end(message.up_to, bcast::no_limit) +
+                    ": " + bcast::name_of(message.algorithm) + "\n";
+        }
     }
     return text;
 }

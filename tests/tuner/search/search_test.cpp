@@ -292,15 +292,15 @@ TEST(Validation, TurnsRulesNativeThatDoNotWinByTheMargin) {
     for (const std::size_t bytes : {64U, 200U, 1024U}) trials.push_back({bytes, {"flat", 0, bytes}});
     for (const std::size_t bytes : {8192U, 1048576U}) trials.push_back({bytes, {"linear", 2048, bytes}});
     const auto verdicts = validate(sampler, trials, settings);
-    const std::vector<StoredRule> rules = surviving_rules({verdicts}, settings.margin);
+    const std::vector<MessageRule> rules = surviving_rules({verdicts}, settings.margin);
     ASSERT_EQ(rules.size(), 3U);
-    EXPECT_EQ(rules[0].algorithm, "flat");
+    EXPECT_EQ(rules[0].algorithm, bcast::Algorithm::flat);
     EXPECT_EQ(rules[0].up_to, 200U);
-    EXPECT_EQ(rules[1].algorithm, "native");
+    EXPECT_EQ(rules[1].algorithm, bcast::Algorithm::native);
     EXPECT_EQ(rules[1].up_to, 1048575U);  // where between 8K and 1M linear begins to win is not known
-    EXPECT_EQ(rules[2].algorithm, "linear");
+    EXPECT_EQ(rules[2].algorithm, bcast::Algorithm::linear);
     EXPECT_EQ(rules[2].segment_bytes, 2048U);
-    EXPECT_FALSE(rules[2].up_to);
+    EXPECT_EQ(rules[2].up_to, bcast::no_limit);
 }
 
 TEST(Validation, GivesUpARuleThatLosesOnOneSetOfMachines) {
@@ -311,15 +311,15 @@ TEST(Validation, GivesUpARuleThatLosesOnOneSetOfMachines) {
     std::vector<Verdict> wins = validate(sampler, trials, settings);
     std::vector<Verdict> loses = wins;
     loses[0].chosen_us.median = loses[0].chosen_us.low = loses[0].chosen_us.high = 2 * wins[0].native_us.median;
-    EXPECT_EQ(surviving_rules({wins, wins}, 0.02)[0].algorithm, "two-tree");
-    EXPECT_EQ(surviving_rules({wins, loses}, 0.02)[0].algorithm, "native");
+    EXPECT_EQ(surviving_rules({wins, wins}, 0.02)[0].algorithm, bcast::Algorithm::two_tree);
+    EXPECT_EQ(surviving_rules({wins, loses}, 0.02)[0].algorithm, bcast::Algorithm::native);
 }
 
 TEST(Validation, LeavesNativeWhatItHadNoTimeFor) {
     FormulaSampler sampler(false, 0);
     const auto verdicts = validate(sampler, {{1048576, {"two-tree", 8192, 1048576}}}, {});
     EXPECT_FALSE(verdicts[0].measured);
-    EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, "native");
+    EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, bcast::Algorithm::native);
 }
 
 TEST(Validation, TakesWhatItHadNoTimeForToBeLikeItsNeighbours) {
@@ -337,13 +337,13 @@ TEST(Validation, TakesWhatItHadNoTimeForToBeLikeItsNeighbours) {
         return surviving_rules({verdicts, fewer}, settings.margin);
     };
     ASSERT_EQ(without(1).size(), 1U);
-    EXPECT_EQ(without(1)[0].algorithm, "linear");
-    EXPECT_EQ(without(0)[0].algorithm, "native");  // nothing below it has won
+    EXPECT_EQ(without(1)[0].algorithm, bcast::Algorithm::linear);
+    EXPECT_EQ(without(0)[0].algorithm, bcast::Algorithm::native);  // nothing below it has won
     EXPECT_EQ(without(0)[0].up_to, 799999U);
-    EXPECT_EQ(without(3).back().algorithm, "native");
+    EXPECT_EQ(without(3).back().algorithm, bcast::Algorithm::native);
     verdicts[2].chosen_us.median = verdicts[2].chosen_us.low = verdicts[2].chosen_us.high =
         2 * verdicts[2].native_us.median;  // lost
-    EXPECT_EQ(without(1)[1].algorithm, "native");
+    EXPECT_EQ(without(1)[1].algorithm, bcast::Algorithm::native);
     EXPECT_EQ(without(1)[1].up_to, 2097151U);
 }
 

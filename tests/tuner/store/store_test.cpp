@@ -17,6 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Rule linear_from(int machines) {
+    Rule row;
+    row.machines_from = machines;
+    row.messages = {{bcast::no_limit, bcast::Algorithm::linear, 8192}};
+    return row;
+}
+
 class Store : public ::testing::Test {
   protected:
     [[nodiscard]] fs::path file() const { return directory_.path() / "tuning.db"; }
@@ -174,7 +181,7 @@ TEST_F(Store, ARunThatGoesOnHasNoResultYet) {
     TuningStore store(file());
     const auto run = store.begin_run(some_run());
     store.add_sample(run, some_sample(0));
-    store.conclude(run, {{2, std::nullopt, 1, std::nullopt, "balanced", std::nullopt, "linear", 8192}},
+    store.conclude(run, {linear_from(2)},
                    {{16, 1, "near", "balanced", 1 << 20, "linear", 8192, 200, 100, 2, 1.9, 2.1, true}});
     StoredRun other = some_run();
     other.settings = R"({"sizes":[2048]})";
@@ -227,22 +234,38 @@ TEST_F(Store, OneProcessAtATimeAddsToARun) {
 TEST_F(Store, KeepsTheLastConclusionOfARun) {
     TuningStore store(file());
     const auto run = store.begin_run(some_run());
-    StoredRule all{9, std::nullopt, 1, std::nullopt, "balanced", std::nullopt, "linear", 8192};
+    const Rule all = linear_from(9);
     StoredValidation won{16, 1, "near", "balanced", 1 << 20, "linear", 8192, 200, 100, 2, 1.9, 2.1, true};
     store.conclude(run, {all, all}, {won});
-    StoredRule some = all;
-    some.up_to = 65536;
+    Rule some = all;
     some.machines_to = 16;
-    store.conclude(run, {some, all}, {});
-    const auto rules = store.rules(run);
-    ASSERT_EQ(rules.size(), 2U);
-    EXPECT_EQ(rules[0].up_to, 65536U);
-    EXPECT_EQ(rules[0].machines_to, 16);
-    EXPECT_FALSE(rules[1].up_to);
-    EXPECT_FALSE(rules[1].machines_to);
-    EXPECT_EQ(rules[1].algorithm, "linear");
+    some.arrival = bcast::Arrival::imbalanced;
+    some.messages.insert(some.messages.begin(), {65536, bcast::Algorithm::native, 0});
+    store.conclude(run, {some, all, all}, {});
+    EXPECT_EQ(store.rules(run), (std::vector<Rule>{some, all, all}));
     EXPECT_TRUE(store.validations(run).empty());
     EXPECT_EQ(store.runs().at(0).finished.size(), 20U);
+}
+
+TEST_F(Store, RefusesRulesThatItDoesNotKnow) {
+    const auto refused = [&](const char* change, const std::string& what) {
+        TuningStore store(file());
+        const auto run = store.begin_run(some_run());
+        store.conclude(run, {linear_from(2)}, {});
+        sqlite3* database = nullptr;
+        sqlite3_open(file().c_str(), &database);
+        EXPECT_EQ(sqlite3_exec(database, change, nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(database);
+        try {
+            (void)store.rules(run);
+            ADD_FAILURE() << change;
+        } catch (const InputErrors& errors) {
+            EXPECT_EQ(errors.diagnostics().at(0).message, "run " + std::to_string(run) + " has a rule for \"" + what +
+                                                              "\", which this bcastgen does not know");
+        }
+    };
+    refused("UPDATE rules SET algorithm = 'quantum'", "quantum");
+    refused("UPDATE rules SET arrival = 'never'", "never");
 }
 
 TEST_F(Store, RefusesOtherFiles) {

@@ -1,10 +1,11 @@
-#include "planner/print/explanation.hpp"
+#include "planner/print/explanation_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/diagnostic.hpp"
+#include "planner/plan/plan_options.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
@@ -20,7 +21,7 @@ Network three() {
 DecisionTable table() {
     DecisionTable made;
     made.origin = "made by hand";
-    TableRule rule;
+    Rule rule;
     rule.messages = {{4096, bcast::Algorithm::native, 0},
                      {65536, bcast::Algorithm::linear, 8192},
                      {bcast::no_limit, bcast::Algorithm::scatter_ring, 0}};
@@ -28,12 +29,18 @@ DecisionTable table() {
     return made;
 }
 
-std::string explained(const AskedBroadcast& asked) {
-    return explain(three(), table(), true, asked);
+std::string explained(const std::string& root, const std::string& machines, std::size_t bytes, int ranks_per_machine) {
+    const Network network = three();
+    const DecisionTable made = table();
+    PlanOptions options;
+    options.root = root;
+    options.machines = machines;
+    const AskedBroadcast asked{plan_request(network, options), bytes, ranks_per_machine};
+    return explanation_text(network, made, true, explain(network, made, asked));
 }
 
 TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
-    EXPECT_EQ(explained({"b", "", 16384, 2}),
+    EXPECT_EQ(explained("b", "", 16384, 2),
               R"(three: 16K from b to 3 machines, 2 ranks each
   rule       machines: 2 and more; ranks per machine: any number; messages above 4K up to 64K:
              linear in segments of 8K
@@ -43,7 +50,7 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
   next       above 64K: scatter-ring in one piece
   T(m)       1.45 ms: 16K once between two machines, predicted
   predicted  2.38 ms, 1.64 x T(m)
-  others     2.9 ms, 2.00 x T(m): binomial in one piece
+  others     2.90 ms, 2.00 x T(m): binomial in one piece
              3.07 ms, 2.12 x T(m): binary in segments of 8K
              3.07 ms, 2.12 x T(m): kary3 in segments of 8K
              3.07 ms, 2.12 x T(m): two-tree in segments of 8K
@@ -65,19 +72,19 @@ b → a   s0
 }
 
 TEST(Explanation, SaysWhenNothingIsPlanned) {
-    EXPECT_EQ(explained({"", "", 0, 1}),
+    EXPECT_EQ(explained("", "", 0, 1),
               "three: 0 from a to 3 machines, 1 rank each\n"
               "  rule       native (the MPI's own broadcast): there is nothing to send\n");
-    EXPECT_EQ(explained({"b", "b", 100, 1}),
+    EXPECT_EQ(explained("b", "b", 100, 1),
               "three: 100 from b to 1 machine, 1 rank each\n"
               "  rule       native (the MPI's own broadcast): the ranks are all on one machine\n");
-    const std::string ring = explained({"", "", 1 << 20, 1});
+    const std::string ring = explained("", "", 1 << 20, 1);
     EXPECT_NE(ring.find("  next       nothing changes for larger messages\n"), std::string::npos) << ring;
     EXPECT_NE(ring.find("  predicted  no formula for this algorithm\n"), std::string::npos) << ring;
 }
 
 TEST(Explanation, RefusesMachinesThatThereAreNot) {
-    EXPECT_THROW((void)explained({"z", "", 1, 1}), InputErrors);
+    EXPECT_THROW((void)explained("z", "", 1, 1), InputErrors);
 }
 
 }  // namespace

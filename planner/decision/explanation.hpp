@@ -1,0 +1,42 @@
+// Why a broadcast goes the way it goes: what the decision table says of it, the plan, and how long it should take.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "planner/decision/decision_table.hpp"
+#include "planner/network/network.hpp"
+#include "planner/plan/plan.hpp"
+
+namespace bcastgen {
+
+/// A broadcast that someone asks about.
+struct AskedBroadcast {
+    PlanRequest plan;  ///< root and machines; its tree is the decision table's to say
+    std::size_t bytes = 0;
+    int ranks_per_machine = 1;
+    bcast::Arrival arrival = bcast::Arrival::balanced;
+};
+
+struct PredictedTime {
+    bcast::Choice choice;
+    double time_s = 0;
+};
+
+struct Explanation {
+    AskedBroadcast asked;               ///< all machines named
+    bcast::Answer<Rule> answer;         ///< points into the table that was asked
+    double once_s = 0;                  ///< T(m), predicted
+    std::optional<double> predicted_s;  ///< of the choice; none: there is no formula
+    std::vector<PredictedTime> others;  ///< of other algorithms, by time
+    std::optional<Plan> plan;           ///< of the choice; none if it has no tree
+
+    /// Left to the MPI's own broadcast although no rule says so. There are no times and no plan then.
+    [[nodiscard]] bool needs_no_plan() const { return others.empty(); }
+};
+
+/// `table` must outlive what is returned. Throws as make_plan does.
+[[nodiscard]] Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked);
+
+}  // namespace bcastgen

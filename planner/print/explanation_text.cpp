@@ -1,0 +1,143 @@
+#include "planner/print/explanation_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+#include "base/wording.hpp"
+#include "bcast/facts/decision.hpp"
+#include "planner/print/plan_formats.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+std::string choice_text(const bcast::Choice& choice) {
+    if (choice.algorithm == bcast::Algorithm::native) return "native (the MPI's own broadcast)";
+    if (choice.segment_bytes == 0) return fmt::format("{} in one piece", bcast::name_of(choice.algorithm));
+    return fmt::format("{} in segments of {}", bcast::name_of(choice.algorithm), size_text(choice.segment_bytes));
+}
+
+std::string choice_text(const MessageRule& message) {
+    return choice_text(bcast::Choice{message.algorithm, message.segment_bytes});
+}
+
+std::string broadcast_text(const Network& network, const AskedBroadcast& asked) {
+    return fmt::format("{}: {} from {} to {}, {} each\n", network.name, size_text(asked.bytes),
+                       network.machines[static_cast<std::size_t>(asked.plan.root)].name,
+                       counted(asked.plan.machines.size(), "machine", "machines"),
+                       counted(asked.ranks_per_machine, "rank", "ranks"));
+}
+
+/// Why the broadcast is native without a rule that says so.
+const char* why_native(const Explanation& explained) {
+    if (explained.asked.plan.machines.size() < 2) return "the ranks are all on one machine";
+    switch (explained.answer.reason) {
+        case bcast::Reason::no_bytes:
+            return "there is nothing to send";
+        case bcast::Reason::above_every_rule:
+            return "the message is larger than every rule of the decision table's row";
+        default:
+            return "the decision table has no row for so many machines and ranks";
+    }
+}
+
+std::string row_text(const Rule& row) {
+    return fmt::format("machines: {}; ranks per machine: {}", range_words(row.machines_from, row.machines_to),
+                       range_words(row.ranks_per_machine_from, row.ranks_per_machine_to));
+}
+
+std::string sizes_text(const Rule& row, std::size_t at) {
+    const bool first = at == 0;
+    const bool last = row.messages[at].up_to == bcast::no_limit;
+    if (first && last) return "messages of any size";
+    if (last) return fmt::format("messages above {}", size_text(row.messages[at - 1].up_to));
+    if (first) return fmt::format("messages up to {}", size_text(row.messages[at].up_to));
+    return fmt::format("messages above {} up to {}", size_text(row.messages[at - 1].up_to),
+                       size_text(row.messages[at].up_to));
+}
+
+/// The row where arrivals are imbalanced and it knows balanced ones only.
+std::string untuned_lines(const Explanation& explained) {
+    return fmt::format(
+        "  rule       {}\n  why        arrivals are imbalanced, and the row is for balanced ones:\n             {}\n",
+        choice_text(explained.answer.choice), row_text(*explained.answer.row));
+}
+
+std::string rule_lines(const Explanation& explained, const DecisionTable& table, bool measured) {
+    const AskedBroadcast& asked = explained.asked;
+    const Rule& row = *explained.answer.row;
+    const MessageRule& message = *explained.answer.message;
+    const auto at = static_cast<std::size_t>(&message - row.messages.data());
+    std::string text = fmt::format("  rule       {}; {}:\n             {}\n", row_text(row), sizes_text(row, at),
+                                   choice_text(message));
+    if (explained.answer.reason == bcast::Reason::no_multicast) {
+        text += fmt::format("  instead    {}: {}\n", choice_text(explained.answer.choice),
+                            asked.bytes > bcast::most_multicast_bytes ? "the message is too large for multicast"
+                            : asked.plan.machines.size() < 2          ? "there is one machine"
+                                                                      : "the topology has no multicast groups");
+    }
+    text += fmt::format(
+        "  why        the first row of the decision table for {} with {} each, and in it the first rule\n"
+        "             that {} is not above; the table is {}\n",
+        counted(asked.plan.machines.size(), "machine", "machines"), counted(asked.ranks_per_machine, "rank", "ranks"),
+        size_text(asked.bytes), measured ? "measured (" + table.origin + ")" : table.origin);
+    if (at > 0) {
+        const MessageRule& smaller = row.messages[at - 1];
+        text += fmt::format("  below      up to {}: {}\n", size_text(smaller.up_to), choice_text(smaller));
+    }
+    if (at + 1 < row.messages.size()) {
+        text += fmt::format("  next       above {}: {}\n", size_text(message.up_to), choice_text(row.messages[at + 1]));
+    } else {
+        text += "  next       nothing changes for larger messages\n";
+    }
+    return text;
+}
+
+/// What multicast has to do with the broadcast, if the site has groups.
+std::string multicast_line(const Network& network, const Explanation& explained) {
+    if (!network.multicast) return "";
+    const Multicast& multicast = *network.multicast;
+    std::string text = fmt::format("  multicast  groups of {}{}", multicast.groups,
+                                   multicast.interface.empty() ? "" : " on " + multicast.interface);
+    const std::size_t bytes = explained.asked.bytes;
+    if (explained.answer.choice.algorithm == bcast::Algorithm::multicast) {
+        text += "; where they do not work, " + choice_text(bcast::without_multicast(bytes));
+    } else if (bytes <= bcast::try_multicast_bytes &&
+               static_cast<int>(explained.asked.plan.machines.size()) >= bcast::try_multicast_machines) {
+        text += "; BCASTGEN_MULTICAST=try would use them";
+    }
+    return text + "\n";
+}
+
+std::string time_lines(const Network& network, const Explanation& explained) {
+    const auto against_once = [&](double time_s) {
+        return fmt::format("{}, {:.2f} x T(m)", time_text(1e6 * time_s), time_s / explained.once_s);
+    };
+    std::string text = multicast_line(network, explained);
+    text += fmt::format("  T(m)       {}: {} once between two machines, predicted\n", time_text(1e6 * explained.once_s),
+                        size_text(explained.asked.bytes));
+    text += fmt::format("  predicted  {}\n",
+                        explained.predicted_s ? against_once(*explained.predicted_s) : "no formula for this algorithm");
+    for (std::size_t i = 0; i < explained.others.size(); ++i) {
+        const PredictedTime& other = explained.others[i];
+        text += fmt::format("  {:<9}  {}: {}\n", i == 0 ? "others" : "", against_once(other.time_s),
+                            choice_text(other.choice));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string explanation_text(const Network& network, const DecisionTable& table, bool measured,
+                             const Explanation& explained) {
+    std::string text = broadcast_text(network, explained.asked);
+    if (explained.needs_no_plan()) {
+        return text + fmt::format("  rule       native (the MPI's own broadcast): {}\n", why_native(explained));
+    }
+    text += explained.answer.reason == bcast::Reason::untuned_arrivals ? untuned_lines(explained)
+                                                                       : rule_lines(explained, table, measured);
+    text += time_lines(network, explained);
+    return explained.plan ? text + "\n" + plan_text(network, *explained.plan) : text;
+}
+
+}  // namespace bcastgen
