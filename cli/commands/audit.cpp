@@ -37,11 +37,12 @@ struct Options {
 
 int audit(const Options& options) {
     const Network network = load_topology(options.topology);
+    const SitePlan site = make_site_plan(network);
     std::optional<DecisionTable> table;
-    if (!options.tuning.empty()) table = read_tuning(read_input_file(options.tuning), options.tuning, network);
+    if (!options.tuning.empty()) table = read_tuning(read_input_file(options.tuning), options.tuning, network, site);
     const std::vector<EmittedFile> files = read_library(options.directory);
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
-        const Audit result = audit_library(files, options.directory, network, table ? &*table : nullptr,
+        const Audit result = audit_library(files, options.directory, network, site, table ? &*table : nullptr,
                                            include_directories_of(compiler));
         if (!result.findings.empty()) {
             print_diagnostics(InputErrors(result.findings).what());

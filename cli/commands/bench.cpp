@@ -68,9 +68,10 @@ int bench_command(Options options) {
         expect_hosts(network, hosts, request.machines);
     });
     if (!errors.empty()) throw InputErrors(errors);
-    const DecisionTable table = load_table(network, options.tuning);
+    const SitePlan site = make_site_plan(network);
+    const DecisionTable table = load_table(network, site, options.tuning);
     const TemporaryDirectory work(place_for_files(options.cluster, hosts));
-    write_library(work.path() / "library", emit_library(network, table, "bcastgen bench"));
+    write_library(work.path() / "library", emit_library(network, site, table, "bcastgen bench"));
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
     std::filesystem::path program;
     {

@@ -37,7 +37,8 @@ void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>
         say("not audited: this host has no MPI whose header the library could be read with");
         return;
     }
-    const Audit audit = audit_library(files, directory, input.network, &input.table, include_directories_of(*compiler));
+    const Audit audit =
+        audit_library(files, directory, input.network, input.plan, &input.table, include_directories_of(*compiler));
     if (!audit.findings.empty()) {
         throw std::logic_error("the library fails its audit and is not written:\n" +
                                std::string(InputErrors(audit.findings).what()));
@@ -46,15 +47,14 @@ void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>
 
 int emit(const Options& options) {
     const SiteInput input = load_site(options.topology, options.tuning);
-    const SitePlan site = make_site_plan(input.network);
-    const SiteProof proof = prove_site(input.network, site);
+    const SiteProof proof = prove_site(input.network, input.plan);
     const std::filesystem::path directory = options.directory.empty()
                                                 ? std::filesystem::path("generated") / input.network.name
                                                 : std::filesystem::path(options.directory);
-    const std::vector<EmittedFile> files = emit_library(input.network, site, input.table, input.command);
+    const std::vector<EmittedFile> files = emit_library(input.network, input.plan, input.table, input.command);
     audit_before_writing(input, files, directory.string());
     const int changed = write_library(directory, files);
-    fmt::print("{}", site_summary(input.network, site, proof, input.table));
+    fmt::print("{}", site_summary(input.network, input.plan, proof, input.table));
     fmt::print("  {:<14}  {}: {} files, {} changed\n", "library", directory.string(), files.size(), changed);
     say(fmt::format("next: bcastgen build {}", directory.string()));
     return exit_done;

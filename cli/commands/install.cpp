@@ -42,7 +42,7 @@ int install(const Options& options) {
     const fs::path prefix = options.prefix;
     const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
     const std::vector<MpiCompiler> compilers = choose_compilers(options.mpis);
-    write_library(sources, emit_library(site.network, site.table, site.command));
+    write_library(sources, emit_library(site.network, site.plan, site.table, site.command));
     for (const MpiCompiler& compiler : compilers) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
         const fs::path library = compile_library(sources, compiler);

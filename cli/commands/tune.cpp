@@ -242,8 +242,8 @@ int tune_command(const Options& given) {
     const Network network = load_topology(options.topology);
     std::vector<std::string> hosts;
     TuneRequest request = request_of(options, network, hosts);
-    const DecisionTable predicted = default_table(network);
     const SitePlan site = make_site_plan(network);
+    const DecisionTable predicted = default_table(network, site);
     const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
     StoredRun run;
     run.conditions = conditions_of(options.cluster, hosts, network, site, files, request);

@@ -21,14 +21,15 @@ std::string shown_name(const std::string& path, const std::string& otherwise) {
 
 }  // namespace
 
-DecisionTable load_table(const Network& network, const std::string& tuning) {
-    return tuning.empty() ? default_table(network) : read_tuning(read_input_file(tuning), tuning, network);
+DecisionTable load_table(const Network& network, const SitePlan& plan, const std::string& tuning) {
+    return tuning.empty() ? default_table(network, plan) : read_tuning(read_input_file(tuning), tuning, network, plan);
 }
 
 SiteInput load_site(const std::string& topology, const std::string& tuning) {
     SiteInput site;
     site.network = load_topology(topology);
-    site.table = load_table(site.network, tuning);
+    site.plan = make_site_plan(site.network);
+    site.table = load_table(site.network, site.plan, tuning);
     site.command = "bcastgen " + shown_name(topology, "topology.yaml");
     if (!tuning.empty()) site.command += " --tuning " + shown_name(tuning, "tuning.yaml");
     return site;

@@ -18,8 +18,9 @@ namespace {
 
 class Auditor {
   public:
-    Auditor(const std::vector<EmittedFile>& files, const std::string& directory, const Network& network)
-        : files_(files), directory_(directory), network_(network), site_(make_site_plan(network)) {}
+    Auditor(const std::vector<EmittedFile>& files, const std::string& directory, const Network& network,
+            const SitePlan& site)
+        : files_(files), directory_(directory), network_(network), site_(site) {}
 
     Audit run(const DecisionTable* table, const std::vector<std::string>& include_directories) {
         const ReadBack code = read_back(files_, include_directories);
@@ -110,7 +111,7 @@ class Auditor {
         if (is_row(sends, 3)) {
             audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number};
         }
-        const DecisionTable predicted = wanted == nullptr ? default_table(network_) : DecisionTable{};
+        const DecisionTable predicted = wanted == nullptr ? default_table(network_, site_) : DecisionTable{};
         // Without a tuning file only the hash can identify the table, unless it is the predicted one.
         if (wanted == nullptr && static_cast<std::uint64_t>(hash.number) == hash_of(predicted)) wanted = &predicted;
         if (wanted != nullptr) compare(expect_rules(*wanted), rows, "rules", reporter());
@@ -167,15 +168,16 @@ class Auditor {
     const std::vector<EmittedFile>& files_;
     const std::string& directory_;
     const Network& network_;
-    const SitePlan site_;  ///< as it should be
+    const SitePlan& site_;  ///< as it should be
     Audit audit_;
 };
 
 }  // namespace
 
 Audit audit_library(const std::vector<EmittedFile>& files, const std::string& directory, const Network& network,
-                    const DecisionTable* table, const std::vector<std::string>& include_directories) {
-    return Auditor(files, directory, network).run(table, include_directories);
+                    const SitePlan& site, const DecisionTable* table,
+                    const std::vector<std::string>& include_directories) {
+    return Auditor(files, directory, network, site).run(table, include_directories);
 }
 
 }  // namespace bcastgen

@@ -19,11 +19,12 @@ struct Audit {
 };
 
 /// Reads names, switches, orders, trees, decision table and routines back from the syntax tree of `files`, compares
-/// them with what `network` asks for, proves the trees again, and compares all other code, comments and layout apart,
-/// with what would be emitted. The decision table must agree with its own hash, and with `table` unless that is null.
-/// `directory` is how findings name the library's place; `include_directories` are those of an MPI.
+/// them with what `network` and its plan `site` ask for, proves the trees again, and compares all other code, comments
+/// and layout apart, with what would be emitted. The decision table must agree with its own hash, and with `table`
+/// unless that is null. `directory` is how findings name the library's place; `include_directories` are those of an
+/// MPI.
 [[nodiscard]] Audit audit_library(const std::vector<EmittedFile>& files, const std::string& directory,
-                                  const Network& network, const DecisionTable* table,
+                                  const Network& network, const SitePlan& site, const DecisionTable* table,
                                   const std::vector<std::string>& include_directories);
 
 }  // namespace bcastgen

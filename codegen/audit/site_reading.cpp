@@ -64,6 +64,7 @@ SitePlan plan_of(const Fact& site, const Network& network) {
     }
     plan.port_speed = numbers_of(site.items[SiteField::port_speed]);
     plan.port_speed.resize(plan.machines.size(), 0);
+    plan.layout = site_layout(plan, network.switches.size());
     for (const Fact& set : site.items[SiteField::baked_sets].items) {
         BakedSetPlan baked{set.items[0].text == "all machines" ? "" : set.items[0].text, {}};
         for (const Fact& root : set.items[1].items) {

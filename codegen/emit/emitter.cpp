@@ -218,10 +218,6 @@ data facts_for_templates(const Network& network, const SitePlan& site, const Dec
 
 }  // namespace
 
-std::vector<EmittedFile> emit_library(const Network& network, const DecisionTable& table, const std::string& command) {
-    return emit_library(network, make_site_plan(network), table, command);
-}
-
 std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site, const DecisionTable& table,
                                       const std::string& command) {
     const data facts = facts_for_templates(network, site, table, command);

@@ -15,12 +15,8 @@ struct EmittedFile {
     std::string text;
 };
 
-/// The whole library of `network` with `table` as its decision table. `command` is what regenerates it, for the
-/// banners. A function of its arguments alone: same input, same bytes.
-[[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const DecisionTable& table,
-                                                    const std::string& command);
-
-/// The same, with the site's plan at hand.
+/// The whole library of `network`, whose plan is `site`, with `table` as its decision table. `command` is what
+/// regenerates it, for the banners. A function of its arguments alone: same input, same bytes.
 [[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site,
                                                     const DecisionTable& table, const std::string& command);
 

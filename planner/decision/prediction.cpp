@@ -9,7 +9,6 @@
 #include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
-#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 
@@ -182,10 +181,10 @@ double whole_time_s(const WholeTree& whole, double startup_s, std::size_t messag
     return last_s;
 }
 
-DecisionTable default_table(const Network& network) {
+DecisionTable default_table(const Network& network, const SitePlan& site) {
     DecisionTable table;
     table.origin = "predicted from the plan and the link parameters; not measured";
-    const std::vector<int> order = make_site_plan(network).machines;
+    const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());
     for (int from = 2, to = 2; from <= machines; from = to + 1, to *= 2) {
         Rule rule;

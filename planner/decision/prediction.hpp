@@ -4,6 +4,7 @@
 #include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 
@@ -55,6 +56,6 @@ struct WholeTree {
 /// the binomial tree over the order where ranks in any sequence might meet on trunks. Else the best of linear, binary
 /// and 3-ary trees and the two-tree with its best segment size, which is never larger than a message that it is for;
 /// of segment sizes nearly as good the smallest. Trees are those of the first machines of the site's order.
-[[nodiscard]] DecisionTable default_table(const Network& network);
+[[nodiscard]] DecisionTable default_table(const Network& network, const SitePlan& site);
 
 }  // namespace bcastgen

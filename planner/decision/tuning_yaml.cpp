@@ -16,7 +16,6 @@
 #include "base/yaml_values.hpp"
 #include "planner/decision/covering_rules.hpp"
 #include "planner/decision/tuning_values.hpp"
-#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 
@@ -138,7 +137,8 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
 
 }  // namespace
 
-DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network) {
+DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network,
+                          const SitePlan& site) {
     YamlSource source(text, file);
     const YamlNode& root = source.root();
     DecisionTable table;
@@ -152,7 +152,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     }
     require_value(source, root, fields, "format", "bcastgen-tuning/1", "tune again with this version");
     require_value(source, root, fields, "topology", network.name, "tune with this topology file");
-    require_value(source, root, fields, "plan", fmt::format("{:016x}", make_site_plan(network).hash),
+    require_value(source, root, fields, "plan", fmt::format("{:016x}", site.hash),
                   "the topology file has changed since: tune again");
     table.origin = origin_of(source, root, fields, table.sends);
     if (fields["rules"] == nullptr) {

@@ -6,11 +6,13 @@
 
 #include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
+#include "planner/plan/site_plan.hpp"
 
 namespace bcastgen {
 
-/// The decision table that `text` holds for `network`; `file` names it in errors. Throws InputErrors (diagnostic.hpp)
-/// with every error found; a table measured with another plan is one.
-[[nodiscard]] DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network);
+/// The decision table that `text` holds for `network`, whose plan is `site`; `file` names it in errors. Throws
+/// InputErrors (diagnostic.hpp) with every error found; a table measured with another plan is one.
+[[nodiscard]] DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network,
+                                        const SitePlan& site);
 
 }  // namespace bcastgen

@@ -69,7 +69,6 @@ std::size_t entries_of(const bcast::Layout& layout, const std::vector<int>& memb
 
 /// The whole site and every partition of at least two machines, as long as their tables stay small together.
 void bake(const Network& network, SitePlan& plan) {
-    const bcast::Layout layout = site_layout(plan, network.switches.size());
     std::vector<int> site_number(network.machines.size());
     for (std::size_t number = 0; number < plan.machines.size(); ++number) {
         site_number[static_cast<std::size_t>(plan.machines[number])] = static_cast<int>(number);
@@ -86,9 +85,9 @@ void bake(const Network& network, SitePlan& plan) {
     }
     std::size_t entries = 0;
     for (const auto& [name, members] : sets) {
-        entries += entries_of(layout, members);
+        entries += entries_of(plan.layout, members);
         if (entries > most_baked_entries) return;
-        plan.sets.push_back(bake_set(layout, name, members));
+        plan.sets.push_back(bake_set(plan.layout, name, members));
     }
 }
 
@@ -158,10 +157,10 @@ void list_speeds(const Network& network, SitePlan& plan) {
 
 }  // namespace
 
-BakedRootPlan plan_root(const SitePlan& plan, std::size_t switches, int number) {
+BakedRootPlan plan_root(const SitePlan& plan, int number) {
     std::vector<int> all(plan.machines.size());
     std::iota(all.begin(), all.end(), 0);
-    return bake_root(site_layout(plan, switches), all, plan.machine_switch[static_cast<std::size_t>(number)], number);
+    return bake_root(plan.layout, all, plan.machine_switch[static_cast<std::size_t>(number)], number);
 }
 
 bcast::Layout site_layout(const SitePlan& plan, std::size_t switches) {
@@ -197,6 +196,7 @@ SitePlan make_site_plan(const Network& network) {
         if (trunk.in_tree) plan.switch_links.emplace_back(trunk.a, trunk.b);
     }
     list_speeds(network, plan);
+    plan.layout = site_layout(plan, network.switches.size());
     bake(network, plan);
     plan.hash = hash_of(network, plan);
     return plan;

@@ -37,18 +37,20 @@ struct SitePlan {
     std::vector<int> port_speed;                ///< site number -> index of link_speeds
     std::vector<int> switch_link_speed;         ///< by switch link, index of link_speeds
     std::vector<BakedSetPlan> sets;             ///< empty: too many entries, the library builds its trees at set-up
+    bcast::Layout layout;                       ///< of all of the above, by site number: what the library works with
     std::uint64_t hash = 0;                     ///< of all of the above and the names
 };
 
 /// The most table entries that are baked; a bigger site's trees are built when a communicator is set up.
 inline constexpr std::size_t most_baked_entries = 16384;
 
+/// A run makes one and hands it on.
 [[nodiscard]] SitePlan make_site_plan(const Network& network);
 
 /// Order and trees of a broadcast to all machines from the one with this site number, as the library would build them.
-[[nodiscard]] BakedRootPlan plan_root(const SitePlan& plan, std::size_t switches, int number);
+[[nodiscard]] BakedRootPlan plan_root(const SitePlan& plan, int number);
 
-/// The same trees for a site number order, as the library at run time sees the site.
+/// SitePlan::layout, of the machines, links and speeds of a plan.
 [[nodiscard]] bcast::Layout site_layout(const SitePlan& plan, std::size_t switches);
 
 }  // namespace bcastgen

@@ -80,7 +80,7 @@ SiteProof prove_site(const Network& network, const SitePlan& site) {
     }
     prover.proof.every_switch = !site.sets.empty();
     if (site.sets.empty()) {
-        prove_root(prover, plan_root(site, network.switches.size(), 0), "");
+        prove_root(prover, plan_root(site, 0), "");
     }
     return std::move(prover.proof);
 }

@@ -13,6 +13,7 @@
 
 #include "codegen/emit/emitter.hpp"
 #include "planner/decision/prediction.hpp"
+#include "planner/plan/site_plan.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen::testing {
@@ -30,6 +31,15 @@ inline Network sample_network(const std::string& name) {
 
 inline Network network_of(const std::string& yaml) {
     return read_topology(yaml, "test.yaml");
+}
+
+/// What a run does that plans its site, predicts a table and emits a library, in one.
+inline DecisionTable predicted_table(const Network& network) {
+    return default_table(network, make_site_plan(network));
+}
+inline std::vector<EmittedFile> emitted_library(const Network& network, const DecisionTable& table,
+                                                const std::string& command) {
+    return emit_library(network, make_site_plan(network), table, command);
 }
 
 /// Thirty switches of twenty machines in a row: too many trees to bake.
@@ -91,7 +101,7 @@ struct SiteMaker {
 inline SiteMaker by_default(const std::string& label, const std::function<Network()>& network) {
     return {label, [label, network] {
                 const Network made = network();
-                return Site{label, made, default_table(made)};
+                return Site{label, made, predicted_table(made)};
             }};
 }
 

@@ -7,7 +7,6 @@
 #include <random>
 #include <sstream>
 
-#include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
 #include "planner/decision/explanation.hpp"
 #include "planner/print/explanation_text.hpp"
@@ -215,7 +214,7 @@ std::string emitted_tables(const ScratchDirectory& scratch, const std::vector<As
     std::string sites;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto directory = scratch.path() / fmt::format("site{}", i);
-        std::vector<EmittedFile> files = emit_library(all[i].network, all[i].table, "bcastgen dozen.yaml");
+        std::vector<EmittedFile> files = testing::emitted_library(all[i].network, all[i].table, "bcastgen dozen.yaml");
         if (i > 0) std::erase_if(files, [](const EmittedFile& file) { return file.path != "site_tuning.hpp"; });
         write_library(directory, files);
         includes += fmt::format("namespace table{} {{\n#include \"{}/site_tuning.hpp\"\n}}\n", i, directory.string());

@@ -32,7 +32,9 @@ std::vector<std::string> mpi_headers() {
 struct Sample {
     explicit Sample(const std::string& path) : Sample(read_topology(contents(source_path(path)), path)) {}
     explicit Sample(Network given)
-        : network(std::move(given)), files(emit_library(network, default_table(network), "bcastgen sample.yaml")) {}
+        : network(std::move(given)),
+          plan(make_site_plan(network)),
+          files(emit_library(network, plan, default_table(network, plan), "bcastgen sample.yaml")) {}
 
     std::string& text(const std::string& path) {
         return std::find_if(files.begin(), files.end(), [&](const EmittedFile& file) { return file.path == path; })
@@ -47,11 +49,12 @@ struct Sample {
     }
 
     [[nodiscard]] std::string audited() const {
-        const Audit audit = audit_library(files, "lib", network, nullptr, mpi_headers());
+        const Audit audit = audit_library(files, "lib", network, plan, nullptr, mpi_headers());
         return audit.findings.empty() ? fmt::format("{} trees\n", audit.trees) : InputErrors(audit.findings).what();
     }
 
     Network network;
+    SitePlan plan;
     std::vector<EmittedFile> files;
 };
 
@@ -142,9 +145,9 @@ TEST(Audit, FindsFilesThatAreMissingOrTooMany) {
 
 TEST(Audit, WantsTheDecisionTableThatItIsGiven) {
     const Sample sample = small();
-    DecisionTable table = default_table(sample.network);
+    DecisionTable table = default_table(sample.network, sample.plan);
     table.rules.front().messages.front().up_to = 1000;
-    const Audit audit = audit_library(sample.files, "lib", sample.network, &table, mpi_headers());
+    const Audit audit = audit_library(sample.files, "lib", sample.network, sample.plan, &table, mpi_headers());
     ASSERT_FALSE(audit.findings.empty());
     EXPECT_NE(audit.findings.front().message.find("rules[0].messages[0].up_to: expected 1000, found "),
               std::string::npos)
@@ -202,7 +205,7 @@ TEST(Audit, CatchesRandomMutations) {
     for (int number = 0; number < mutations; ++number) {
         Sample mutant = sample;
         const std::string what = mutate(mutant, random);
-        const Audit audit = audit_library(mutant.files, "lib", mutant.network, nullptr, mpi_headers());
+        const Audit audit = audit_library(mutant.files, "lib", mutant.network, mutant.plan, nullptr, mpi_headers());
         ASSERT_FALSE(audit.findings.empty()) << what;
         EXPECT_GT(audit.findings.front().line, 0) << what << ": " << audit.findings.front().message;
     }

@@ -46,7 +46,7 @@ std::vector<std::string> headers_of(const std::string& include_directories) {
 }
 
 void write_site(const ScratchDirectory& scratch, const Site& site) {
-    write_library(scratch.path() / "site", emit_library(site.network, site.table, "bcastgen test.yaml"));
+    write_library(scratch.path() / "site", testing::emitted_library(site.network, site.table, "bcastgen test.yaml"));
 }
 
 class EmittedCode : public testing::ForEverySite {};

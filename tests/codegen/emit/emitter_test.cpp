@@ -21,7 +21,7 @@ using testing::sample_network;
 using testing::Site;
 
 std::vector<EmittedFile> emitted(const Site& site) {
-    return emit_library(site.network, site.table, "bcastgen test.yaml");
+    return testing::emitted_library(site.network, site.table, "bcastgen test.yaml");
 }
 
 std::string text_of(const std::vector<EmittedFile>& files, const std::string& path) {
@@ -159,7 +159,7 @@ TEST(Emitter, SortsMachinesByNameByteByByte) {
 TEST(Emitter, HashesFollowTheirContent) {
     const Network network = sample_network("fsu-1");
     const auto hash_in = [&](const DecisionTable& table) {
-        const std::string text = text_of(emit_library(network, table, "x"), "site_tuning.hpp");
+        const std::string text = text_of(testing::emitted_library(network, table, "x"), "site_tuning.hpp");
         return text.substr(text.find("tuning_hash = "), 32);
     };
     const DecisionTable table = testing::table_of_everything();
@@ -186,10 +186,10 @@ TEST(Emitter, HashesFollowTheirContent) {
 // Whatever the command line and a tuning file say, it stays inside the comment that it is put in.
 TEST(Emitter, TextFromOutsideStaysInItsComment) {
     const Network network = sample_network("fsu-1");
-    DecisionTable table = default_table(network);
+    DecisionTable table = testing::predicted_table(network);
     const std::string evil = "x\\\nint evil;\r#error evil\\";
     table.origin = evil;
-    for (const EmittedFile& file : emit_library(network, table, evil)) {
+    for (const EmittedFile& file : testing::emitted_library(network, table, evil)) {
         if (file.path.rfind("bcast/", 0) == 0) continue;
         SCOPED_TRACE(file.path);
         EXPECT_EQ(file.text.find("\nint evil"), std::string::npos);

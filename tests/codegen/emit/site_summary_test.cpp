@@ -38,7 +38,7 @@ TEST(SiteSummary, TellsTreesAndTable) {
 
 TEST(SiteSummary, OfOneMachine) {
     const Network network = network_of("name: one\nswitches: {s0: {machines: n0}}\n");
-    EXPECT_EQ(summary(network, default_table(network)),
+    EXPECT_EQ(summary(network, testing::predicted_table(network)),
               "one: 1 machine on 1 switch, plan HASH\n"
               "  trees          none for one machine\n"
               "  decision table predicted from the plan and the link parameters; not measured\n"

@@ -94,7 +94,7 @@ class EveryTable : public testing::ForEverySite {};
 
 TEST_P(EveryTable, CoversAllMachineCountsAndSizesInGrowingSteps) {
     const Network& network = sample_.network;
-    expect_sound(default_table(network), static_cast<int>(network.machines.size()));
+    expect_sound(testing::predicted_table(network), static_cast<int>(network.machines.size()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sites, EveryTable, ::testing::ValuesIn(testing::sample_sites()), testing::label_of);
@@ -108,15 +108,15 @@ RC_GTEST_PROP(DefaultTable, IsSoundForAnyNetwork, ()) {
         machine.port.bandwidth_Bps *= *rc::gen::element(0.1, 1.0, 100.0);
         machine.port.latency_s *= *rc::gen::element(0.01, 1.0, 1000.0);
     }
-    expect_sound(default_table(network), machines);
+    expect_sound(testing::predicted_table(network), machines);
 }
 
 TEST(DefaultTable, LeavesOneAndTwoMachinesToTheMpi) {
-    const DecisionTable one = default_table(network_of("name: t\nswitches: {s0: {machines: n0}}\n"));
+    const DecisionTable one = testing::predicted_table(network_of("name: t\nswitches: {s0: {machines: n0}}\n"));
     ASSERT_EQ(one.rules.size(), 1U);
     EXPECT_EQ(one.rules[0].machines_from, 1);
     EXPECT_EQ(one.rules[0].messages, std::vector<MessageRule>{MessageRule{}});
-    const DecisionTable two = default_table(network_of("name: t\nswitches: {s0: {machines: \"n[0-1]\"}}\n"));
+    const DecisionTable two = testing::predicted_table(network_of("name: t\nswitches: {s0: {machines: \"n[0-1]\"}}\n"));
     ASSERT_EQ(two.rules.size(), 1U);
     EXPECT_EQ(two.rules[0].messages, std::vector<MessageRule>{MessageRule{}});
 }
@@ -126,10 +126,9 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
         const Site site = maker.make();
         if (site.network.machines.size() <= 2) continue;
         SCOPED_TRACE(site.label);
-        const DecisionTable table = default_table(site.network);
-        EXPECT_EQ(table.rules.front().messages.front().algorithm, bcast::Algorithm::native)
-            << "small messages stay native";
-        const bcast::Algorithm last = table.rules.back().messages.back().algorithm;
+        const DecisionTable table = testing::predicted_table(site.network);
+        EXPECT_EQ(table.rules.front().messages.front().algorithm, Algorithm::native) << "small messages stay native";
+        const Algorithm last = table.rules.back().messages.back().algorithm;
         const auto differs = [&](const Machine& machine) {
             return machine.port.bandwidth_Bps < site.network.machines.front().port.bandwidth_Bps ||
                    machine.port.bandwidth_Bps > site.network.machines.front().port.bandwidth_Bps;
@@ -153,16 +152,16 @@ MessageRule choice(const DecisionTable& table, std::size_t bytes) {
 }
 
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
-    EXPECT_EQ(choice(default_table(sample_network("fsu-1")), 8192).algorithm, bcast::Algorithm::native);
-    const DecisionTable table = default_table(sample_network("fsu-5"));
-    EXPECT_EQ(choice(table, 512).algorithm, bcast::Algorithm::native);
-    EXPECT_EQ(choice(table, 8192).algorithm, bcast::Algorithm::binomial);
+    EXPECT_EQ(choice(testing::predicted_table(sample_network("fsu-1")), 8192).algorithm, Algorithm::native);
+    const DecisionTable table = testing::predicted_table(sample_network("fsu-5"));
+    EXPECT_EQ(choice(table, 512).algorithm, Algorithm::native);
+    EXPECT_EQ(choice(table, 8192).algorithm, Algorithm::binomial);
 }
 
 // At the sizes that rules end at, no other choice of algorithm and segment size is predicted to be much quicker.
 TEST(DefaultTable, ChoosesNearlyTheLeastPredictedTime) {
     const Network network = sample_network("fsu-5");
-    const DecisionTable table = default_table(network);
+    const DecisionTable table = testing::predicted_table(network);
     PlanRequest request;
     const auto cost = [&](bcast::Algorithm tree, int radix, int fanout, double share) {
         request.tree = tree;
