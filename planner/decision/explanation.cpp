@@ -50,11 +50,10 @@ double planned_s(const Case& one, const Plan& plan, std::size_t segment_bytes) {
 
 std::vector<PredictedTime> other_times(const Case& one, bcast::Algorithm chosen) {
     constexpr std::size_t segment_bytes = 8192;
-    const bcast::Choice others[] = {{bcast::Algorithm::binomial, 0},
-                                    {bcast::Algorithm::linear, segment_bytes},
-                                    {bcast::Algorithm::binary, segment_bytes},
-                                    {bcast::Algorithm::kary3, segment_bytes},
-                                    {bcast::Algorithm::two_tree, segment_bytes}};
+    std::vector<bcast::Choice> others{{bcast::usual::whole_messages, 0}};
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::is_predicted(row.algorithm)) others.push_back({row.algorithm, segment_bytes});
+    }
     std::vector<PredictedTime> times;
     for (const auto& [algorithm, segment] : others) {
         if (algorithm == chosen) continue;
@@ -70,7 +69,7 @@ std::vector<PredictedTime> other_times(const Case& one, bcast::Algorithm chosen)
 
 Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
     PlanRequest in_order = asked.plan;
-    in_order.tree = TreeKind::linear;
+    in_order.tree = bcast::usual::chain;
     const Plan linear = make_plan(network, in_order);
     Explanation found;
     found.asked = asked;
@@ -80,12 +79,12 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
                                                 asked.arrival, asked.bytes, network.multicast.has_value()});
     const bcast::Choice& choice = found.answer.choice;
     const bool one_machine = machines.size() < 2;
-    if (choice.algorithm == bcast::Algorithm::native && (found.answer.reason != bcast::Reason::rule || one_machine)) {
+    if (bcast::is_native(choice.algorithm) && (found.answer.reason != bcast::Reason::rule || one_machine)) {
         return found;
     }
     const Case one{network, found.asked, start_up_of(network, linear), reference_bandwidth_Bps(network, machines)};
     found.once_s = sent_s(one, one.bandwidth_Bps);
-    if (choice.algorithm == bcast::Algorithm::multicast) found.predicted_s = multicast_s(one);
+    if (bcast::is_multicast(choice.algorithm)) found.predicted_s = multicast_s(one);
     if (bcast::uses_trees(choice.algorithm)) {
         found.plan = plan_of(one, choice.algorithm);
         found.predicted_s = planned_s(one, *found.plan, choice.segment_bytes);

@@ -12,7 +12,7 @@ namespace bcastgen {
 namespace {
 
 std::string choice_text(const bcast::Choice& choice) {
-    if (choice.algorithm == bcast::Algorithm::native) return "native (the MPI's own broadcast)";
+    if (bcast::is_native(choice.algorithm)) return "native (the MPI's own broadcast)";
     if (choice.segment_bytes == 0) return fmt::format("{} in one piece", bcast::name_of(choice.algorithm));
     return fmt::format("{} in segments of {}", bcast::name_of(choice.algorithm), size_text(choice.segment_bytes));
 }
@@ -100,7 +100,7 @@ std::string multicast_line(const Network& network, const Explanation& explained)
     std::string text = fmt::format("  multicast  groups of {}{}", multicast.groups,
                                    multicast.interface.empty() ? "" : " on " + multicast.interface);
     const std::size_t bytes = explained.asked.bytes;
-    if (explained.answer.choice.algorithm == bcast::Algorithm::multicast) {
+    if (bcast::is_multicast(explained.answer.choice.algorithm)) {
         text += "; where they do not work, " + choice_text(bcast::without_multicast(bytes));
     } else if (bytes <= bcast::try_multicast_bytes &&
                static_cast<int>(explained.asked.plan.machines.size()) >= bcast::try_multicast_machines) {

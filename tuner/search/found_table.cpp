@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "bcast/facts/settings.hpp"
-
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {

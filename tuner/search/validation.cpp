@@ -111,10 +111,10 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const Trial& trial = verdicts.front()[i].trial;
         if (!kept[i]) {
-            rules.push_back({trial.message_bytes, bcast::Algorithm::native, 0});
+            rules.push_back({trial.message_bytes, bcast::usual::no_rule, 0});
             continue;
         }
-        if (i > 0 && !kept[i - 1]) rules.push_back({trial.message_bytes - 1, bcast::Algorithm::native, 0});
+        if (i > 0 && !kept[i - 1]) rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0});
         // Searches choose from the library's algorithms alone.
         const bcast::Algorithm algorithm = bcast::parse_algorithm(trial.choice.algorithm.c_str()).value();
         rules.push_back({trial.message_bytes, algorithm, trial.choice.segment_bytes});

@@ -40,11 +40,11 @@ class Decision {
         if (environment_->algorithm) {
             choice = {*environment_->algorithm, usual_segment_bytes(*environment_->algorithm)};
         } else if (tries_multicast_ && bytes <= try_multicast_bytes) {
-            choice = {Algorithm::multicast, 0};
+            choice = {usual::datagrams, 0};
         } else {
             choice = answer(bytes, arrival).choice;
         }
-        if (choice.algorithm == Algorithm::multicast && (!multicast_ || bytes > most_multicast_bytes)) {
+        if (is_multicast(choice.algorithm) && (!multicast_ || bytes > most_multicast_bytes)) {
             choice = bcast::without_multicast(bytes);
         }
         if (environment_->segment_bytes) choice.segment_bytes = *environment_->segment_bytes;
@@ -66,11 +66,8 @@ class Decision {
     [[nodiscard]] Algorithm group_tree(int machines, int ranks_per_machine, std::size_t bytes) const {
         if (const Rule* row = row_for(site_->rules, machines, ranks_per_machine, Arrival::balanced)) {
             const MessageRule* message = message_for(*row, bytes);
-            const Algorithm algorithm = message != nullptr ? message->algorithm : Algorithm::native;
-            if (algorithm == Algorithm::linear || algorithm == Algorithm::binary || algorithm == Algorithm::kary3 ||
-                algorithm == Algorithm::two_tree) {
-                return algorithm;
-            }
+            const Algorithm algorithm = message != nullptr ? message->algorithm : usual::no_rule;
+            if (streams(algorithm)) return algorithm;
         }
         // A chain takes a segment's time for each machine; a two-tree two for each level.
         int levels = 2;

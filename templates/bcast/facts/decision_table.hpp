@@ -22,7 +22,7 @@
 namespace bcast {
 
 struct Choice {
-    Algorithm algorithm = Algorithm::native;
+    Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
 
     friend constexpr bool operator==(const Choice& a, const Choice& b) {
@@ -63,15 +63,10 @@ inline constexpr std::size_t most_multicast_bytes = std::size_t{1} << 30;
 /// With imbalanced arrivals, where a table says nothing of them: what takes longer than to tell the root.
 inline constexpr std::size_t least_live_bytes = 65536;
 
-/// For an algorithm that no rule gives a segment size.
-constexpr std::size_t usual_segment_bytes(Algorithm algorithm) {
-    return forwards_whole(algorithm) ? 0 : 8192;
-}
-
 /// What takes multicast's place where it cannot be.
 constexpr Choice without_multicast(std::size_t bytes) {
     constexpr std::size_t small_bytes = 16384;
-    return bytes <= small_bytes ? Choice{Algorithm::latency, 0} : Choice{Algorithm::two_tree, 8192};
+    return bytes <= small_bytes ? Choice{usual::small_messages, 0} : Choice{usual::large_messages, 8192};
 }
 
 template <class Row>
@@ -121,7 +116,7 @@ constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
     } else if (row == nullptr) {
         answer.reason = Reason::no_row;
     } else if (goes_live(*row, asked.machines, asked.arrival, asked.bytes)) {
-        answer.choice = {Algorithm::arrival_live, usual_segment_bytes(Algorithm::arrival_live)};
+        answer.choice = {usual::late_ranks, usual_segment_bytes(usual::late_ranks)};
         answer.reason = Reason::untuned_arrivals;
     } else if (answer.message == nullptr) {
         answer.reason = Reason::above_every_rule;
@@ -129,7 +124,7 @@ constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
         answer.choice = {answer.message->algorithm, answer.message->segment_bytes};
     }
     const bool multicast = asked.multicast && asked.machines > 1 && asked.bytes <= most_multicast_bytes;
-    if (answer.choice.algorithm == Algorithm::multicast && !multicast) {
+    if (is_multicast(answer.choice.algorithm) && !multicast) {
         answer.choice = without_multicast(asked.bytes);
         answer.reason = Reason::no_multicast;
     }
@@ -148,7 +143,7 @@ constexpr std::size_t native_up_to(const Row* row, int machines, Arrival arrival
     if (row == nullptr) return no_limit;
     std::size_t bytes = 0;
     for (const MessageRule& message : row->messages) {
-        if (message.algorithm != Algorithm::native) break;
+        if (!is_native(message.algorithm)) break;
         bytes = message.up_to;
     }
     return goes_live(*row, machines, arrival, bytes) ? least_live_bytes - 1 : bytes;

@@ -74,7 +74,7 @@ inline constexpr int any_number = 0x7fffffff;                          ///< of m
 /// 0: in one piece.
 struct MessageRule {
     std::size_t up_to = no_limit;
-    Algorithm algorithm = Algorithm::native;
+    Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;
 
     friend constexpr bool operator==(const MessageRule& a, const MessageRule& b) {
