@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
 

@@ -11,7 +11,7 @@
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_values.hpp"
 #include "bcast/facts/settings.hpp"
 
 namespace bcastgen {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 #include "planner/decision/decision_table.hpp"
 
 namespace bcastgen {

@@ -12,8 +12,8 @@
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
-#include "base/yaml_source.hpp"
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_source.hpp"
+#include "base/yaml/yaml_values.hpp"
 #include "planner/decision/covering_rules.hpp"
 #include "planner/decision/tuning_values.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 #include "planner/formats/imported.hpp"
 
 namespace bcastgen {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_values.hpp"
 #include "planner/formats/json_text.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/yaml_source.hpp"
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_source.hpp"
+#include "base/yaml/yaml_values.hpp"
 #include "planner/network/network.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "tests/simulator/area.hpp"
+#include "area.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/simulator/random.hpp"
+#include "random.hpp"
 
 namespace simulator {
 

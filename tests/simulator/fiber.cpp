@@ -1,4 +1,4 @@
-#include "tests/simulator/fiber.hpp"
+#include "fiber.hpp"
 
 #include <sys/mman.h>
 

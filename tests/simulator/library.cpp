@@ -1,5 +1,5 @@
 // The one source that holds the emitted library: what mpi_bcast.cpp is in an emitted directory.
-#include "tests/simulator/library.hpp"
+#include "library.hpp"
 
 #include <cstring>
 

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "tests/simulator/options.hpp"
-#include "tests/simulator/scenario.hpp"
-#include "tests/simulator/shrink.hpp"
+#include "options.hpp"
+#include "scenario.hpp"
+#include "shrink.hpp"
 
 namespace simulator {
 

@@ -1,4 +1,4 @@
-#include "tests/simulator/options.hpp"
+#include "options.hpp"
 
 #include <cstdio>
 #include <cstdlib>

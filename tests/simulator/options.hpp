@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tests/simulator/plan.hpp"
+#include "plan.hpp"
 
 namespace simulator {
 

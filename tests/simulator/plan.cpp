@@ -1,4 +1,4 @@
-#include "tests/simulator/plan.hpp"
+#include "plan.hpp"
 
 #include <algorithm>
 #include <cstring>

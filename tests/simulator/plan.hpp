@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "area.hpp"
 #include "bcast/facts/decision.hpp"
-#include "tests/simulator/area.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
-#include "tests/simulator/world.hpp"
+#include "world.hpp"
 
 namespace simulator {
 

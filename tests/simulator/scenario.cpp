@@ -1,9 +1,9 @@
-#include "tests/simulator/scenario.hpp"
+#include "scenario.hpp"
 
 #include <map>
 
-#include "tests/simulator/library.hpp"
-#include "tests/simulator/window.hpp"
+#include "library.hpp"
+#include "window.hpp"
 
 namespace simulator {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bcast/facts/site.hpp"
-#include "tests/simulator/plan.hpp"
+#include "plan.hpp"
 
 namespace simulator {
 

@@ -1,4 +1,4 @@
-#include "tests/simulator/scheduler.hpp"
+#include "scheduler.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/simulator/fiber.hpp"
-#include "tests/simulator/random.hpp"
+#include "fiber.hpp"
+#include "random.hpp"
 
 namespace simulator {
 

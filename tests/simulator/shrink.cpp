@@ -1,4 +1,4 @@
-#include "tests/simulator/shrink.hpp"
+#include "shrink.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "tests/simulator/scenario.hpp"
+#include "scenario.hpp"
 
 namespace simulator {
 

@@ -1,4 +1,4 @@
-#include "tests/simulator/window.hpp"
+#include "window.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "tests/simulator/world.hpp"
+#include "world.hpp"
 
 #include <algorithm>
 #include <cstring>

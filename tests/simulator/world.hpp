@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bcast/facts/site.hpp"
-#include "tests/simulator/random.hpp"
+#include "random.hpp"
 
 namespace simulator {
 

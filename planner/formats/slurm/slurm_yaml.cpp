@@ -1,7 +1,7 @@
 // Slurm's topology.yaml: a list of topologies, of which the cluster's default is imported.
 #include <fmt/format.h>
 
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_values.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {

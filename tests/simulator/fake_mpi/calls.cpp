@@ -3,7 +3,7 @@
 #include <cstring>
 #include <exception>
 
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 namespace simulator {
 

@@ -1,5 +1,5 @@
 // Collective calls: each rank's k-th on a communicator belongs to every other rank's k-th.
-#include "tests/simulator/fake_mpi/collectives.hpp"
+#include "collectives.hpp"
 
 #include <algorithm>
 #include <cstring>

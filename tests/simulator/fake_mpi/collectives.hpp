@@ -1,7 +1,7 @@
 // One rank's part in a collective call.
 #pragma once
 
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 namespace simulator {
 

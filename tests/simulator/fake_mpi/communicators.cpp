@@ -3,7 +3,7 @@
 #include <map>
 #include <numeric>
 
-#include "tests/simulator/fake_mpi/collectives.hpp"
+#include "collectives.hpp"
 
 namespace simulator {
 

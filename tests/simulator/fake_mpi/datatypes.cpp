@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 namespace simulator {
 

@@ -1,4 +1,4 @@
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/simulator/fake_mpi/handles.hpp"
-#include "tests/simulator/fake_mpi/objects.hpp"
+#include "handles.hpp"
+#include "objects.hpp"
 #include "tests/simulator/random.hpp"
 #include "tests/simulator/scheduler.hpp"
 

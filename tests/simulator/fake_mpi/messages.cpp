@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 namespace simulator {
 

@@ -1,7 +1,7 @@
 // Waiting for what was begun, and looking whether it has ended.
 #include <algorithm>
 
-#include "tests/simulator/fake_mpi/job.hpp"
+#include "job.hpp"
 
 namespace simulator {
 

@@ -1,4 +1,4 @@
-#include "base/yaml_values.hpp"
+#include "base/yaml/yaml_values.hpp"
 
 #include <fmt/format.h>
 

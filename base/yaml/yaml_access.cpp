@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/names.hpp"
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
 

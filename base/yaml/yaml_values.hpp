@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
 

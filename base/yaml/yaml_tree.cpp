@@ -13,7 +13,7 @@
 
 #include "base/names.hpp"
 #include "base/utf8.hpp"
-#include "base/yaml_source.hpp"
+#include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
 
