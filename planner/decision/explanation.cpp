@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "planner/decision/prediction.hpp"
-#include "planner/plan/algorithm_plan.hpp"
 #include "planner/plan/load_proof.hpp"
 
 namespace bcastgen {
