@@ -85,9 +85,14 @@ TEST(ClusterKinds, OneMoreTakesAClassAndARow) {
     EXPECT_THROW(add_cluster_kind({.name = "paper", .about = "again"}), std::invalid_argument);
     ClusterOptions options;
     options.on = "paper";
-    const auto cluster = make_cluster(options, {.network = pair(false), .mpi = "mpich"});
+    ClusterRequest request;
+    request.mpi = "mpich";
+    const auto cluster = make_cluster(options, request);
     EXPECT_EQ(cluster->name(), "paper");
-    EXPECT_EQ(cluster->run({.machines = {0, 1}}).output, "played 2");
+    Job job;
+    job.machines = {0, 1};
+    EXPECT_EQ(cluster->mpi(), "mpich");
+    EXPECT_EQ(cluster->run(job).output, "played 2");
 }
 
 TEST(ClusterKinds, TheCommandsAskTheRow) {
