@@ -21,21 +21,21 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* audit_examples = R"(Examples:
   bcastgen audit generated/my-cluster my-cluster.yaml
   bcastgen audit generated/my-cluster my-cluster.yaml --tuning tuning.yaml     the decision table must be this one, too
 
 Exit code 3, and the place, for anything that the library says or does but the topology does not ask for. Comments and
 layout are free.)";
 
-struct Options {
+struct AuditArguments {
     std::string directory;
     std::string topology;
     std::string tuning;
     std::vector<std::string> mpis;
 };
 
-int audit(const Options& options) {
+int audit(const AuditArguments& options) {
     const Network network = load_topology(options.topology);
     const SitePlan site = make_site_plan(network);
     std::optional<DecisionTable> table;
@@ -58,9 +58,9 @@ int audit(const Options& options) {
 }  // namespace
 
 void register_audit(CLI::App& application, Invocation& invocation) {
-    CLI::App* command = add_command(application, "audit",
-                                    "Read an emitted library's C++ back and prove it against its topology", examples);
-    const auto options = std::make_shared<Options>();
+    CLI::App* command = add_command(
+        application, "audit", "Read an emitted library's C++ back and prove it against its topology", audit_examples);
+    const auto options = std::make_shared<AuditArguments>();
     command->add_option("directory", options->directory, "Directory of the emitted library")->required();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--tuning", options->tuning, "Decision table that it was emitted with")->type_name("FILE");

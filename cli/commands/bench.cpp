@@ -24,7 +24,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* bench_examples = R"(Examples:
   bcastgen bench topologies/fsu-5.yaml --on simulated                    every algorithm on a simulated cluster
   bcastgen bench topologies/fsu-5.yaml --on simulated --sizes 64K,1M --algorithms native,linear,smpi:ompi
   bcastgen bench topologies/fsu-1.yaml --on simulated --arrival late:0.2:16 --algorithms native,binary
@@ -34,10 +34,10 @@ constexpr const char* examples = R"(Examples:
 Algorithms: pingpong (time to one peer and back, halved), native (the MPI's own), tuned (what the decision table says),
 the library's own by name, all; smpi:NAME is SimGrid's broadcast of that name (simulated cluster only).)";
 
-using Writer = std::string (*)(const BenchResult&);
-const std::map<std::string, Writer> formats{{"text", bench_text}, {"csv", bench_csv}, {"json", bench_json}};
+using BenchWriter = std::string (*)(const BenchResult&);
+const std::map<std::string, BenchWriter> bench_formats{{"text", bench_text}, {"csv", bench_csv}, {"json", bench_json}};
 
-struct Options {
+struct BenchArguments {
     std::string topology;
     std::string tuning;
     std::string format = "text";
@@ -52,7 +52,7 @@ bool all_bytes_right(const BenchResult& result) {
     return std::all_of(result.rows.begin(), result.rows.end(), [](const BenchRow& row) { return row.bytes_ok; });
 }
 
-int bench_command(Options options) {
+int bench_command(BenchArguments options) {
     const Network network = load_topology(options.topology);
     std::vector<Diagnostic> errors = misplaced(options.cluster);
     std::vector<std::string> hosts;
@@ -86,7 +86,7 @@ int bench_command(Options options) {
                        [&](std::size_t done, std::size_t all) { bar.show(done, all); });
     }
     cluster->clean_up();
-    fmt::print("{}", formats.at(options.format)(result));
+    fmt::print("{}", bench_formats.at(options.format)(result));
     return all_bytes_right(result) ? exit_done : exit_found_wrong;
 }
 
@@ -112,17 +112,18 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
 }  // namespace
 
 void register_bench(CLI::App& application, Invocation& invocation) {
-    CLI::App* command = add_command(
-        application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked",
-        fmt::format("{}\n\nThe library's own:\n{}\n\nClusters:\n{}", examples, algorithm_lines(), cluster_lines()));
-    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked",
+                    fmt::format("{}\n\nThe library's own:\n{}\n\nClusters:\n{}", bench_examples, algorithm_lines(),
+                                cluster_lines()));
+    const auto options = std::make_shared<BenchArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);
     add_what_to_run(*command, options->bench);
     command->add_option("--tuning", options->tuning, "Decision table of tuned [predicted from the plan]")
         ->type_name("FILE");
     command->add_option("--format", options->format, "text, csv or json")
-        ->check(CLI::IsMember(formats))
+        ->check(CLI::IsMember(bench_formats))
         ->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return bench_command(*options); }; });
 }

@@ -13,17 +13,17 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* build_examples = R"(Examples:
   bcastgen build generated/fsu-4                       for every MPI of this host
   bcastgen build generated/fsu-4 --mpi mpich,openmpi
   LD_PRELOAD=generated/fsu-4/build/mpich/libbcast_fsu-4.so mpiexec.mpich -n 4 ./program)";
 
-struct Options {
+struct BuildArguments {
     std::string directory;
     std::vector<std::string> mpis;
 };
 
-int build(const Options& options) {
+int build(const BuildArguments& options) {
     if (!is_library(options.directory)) {
         throw InputErrors(
             {{options.directory, 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
@@ -39,8 +39,8 @@ int build(const Options& options) {
 
 void register_build(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "build", "Compile an emitted library; prints the shared objects", examples);
-    const auto options = std::make_shared<Options>();
+        add_command(application, "build", "Compile an emitted library; prints the shared objects", build_examples);
+    const auto options = std::make_shared<BuildArguments>();
     command->add_option("directory", options->directory, "Directory of the emitted library")->required();
     add_mpi_option(*command, options->mpis);
     command->callback([options, &invocation] { invocation.run = [options] { return build(*options); }; });

@@ -11,17 +11,17 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* check_examples = R"(Examples:
   bcastgen check topologies/fsu-5.yaml
   bcastgen check my-cluster.yaml --format json | jq .spanning_tree)";
 
-struct Options {
+struct CheckArguments {
     std::string topology;
     std::string format = "text";
     std::string routes;
 };
 
-int check(const Options& options) {
+int check(const CheckArguments& options) {
     const Network network = load_topology(options.topology);
     const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
     fmt::print("{}", options.format == "json" ? check_json(network, routes.get()) : check_text(network, routes.get()));
@@ -32,8 +32,8 @@ int check(const Options& options) {
 
 void register_check(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "check", "Read a topology file and show what was understood", examples);
-    const auto options = std::make_shared<Options>();
+        add_command(application, "check", "Read a topology file and show what was understood", check_examples);
+    const auto options = std::make_shared<CheckArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--routes", options->routes,
                         "Forwarding tables as dump_lfts prints them: show what planned trees load along them");

@@ -24,7 +24,7 @@ namespace bcastgen {
 
 namespace {
 
-struct Options {
+struct EmitArguments {
     std::string topology;
     std::string tuning;
     std::string directory;
@@ -45,7 +45,7 @@ void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>
     }
 }
 
-int emit(const Options& options) {
+int emit(const EmitArguments& options) {
     const SiteInput input = load_site(options.topology, options.tuning);
     const SiteProof proof = prove_site(input.network, input.plan);
     const std::filesystem::path directory = options.directory.empty()
@@ -63,7 +63,7 @@ int emit(const Options& options) {
 }  // namespace
 
 void register_emit(CLI::App& application, Invocation& invocation) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<EmitArguments>();
     application.add_option("topology", options->topology,
                            "Topology file (docs/formats.md): plan it, prove it and emit its library");
     application

@@ -17,11 +17,11 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* explain_examples = R"(Examples:
   bcastgen explain topologies/fsu-5.yaml --size 300K
   bcastgen explain my-cluster.yaml --tuning tuning.yaml --root n7 --size 1M --machines n[0-15] --ranks-per-machine 64)";
 
-struct Options {
+struct ExplainArguments {
     std::string topology;
     std::string tuning;
     std::string size;
@@ -29,7 +29,7 @@ struct Options {
     AskedBroadcast asked;
 };
 
-int explain_broadcast(Options options) {
+int explain_broadcast(ExplainArguments options) {
     try {
         options.asked.bytes = parse_size_bytes(options.size);
     } catch (const ParseError& error) {
@@ -45,8 +45,8 @@ int explain_broadcast(Options options) {
 }  // namespace
 
 void register_explain(CLI::App& application, Invocation& invocation) {
-    CLI::App* command = add_command(application, "explain", "Say how one broadcast goes, and why", examples);
-    const auto options = std::make_shared<Options>();
+    CLI::App* command = add_command(application, "explain", "Say how one broadcast goes, and why", explain_examples);
+    const auto options = std::make_shared<ExplainArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
     command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");

@@ -15,17 +15,17 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* export_examples = R"(Examples:
   bcastgen export slurm my-cluster.yaml > topology.conf
   bcastgen export simgrid my-cluster.yaml > platform.xml
   bcastgen export dot my-cluster.yaml | dot -Tsvg > my-cluster.svg)";
 
 using Exporter = std::string (*)(const Network&);
 
-const std::map<std::string, Exporter> formats{
+const std::map<std::string, Exporter> export_formats{
     {"simgrid", simgrid_platform}, {"slurm", export_slurm}, {"dot", network_dot}};
 
-struct Options {
+struct ExportArguments {
     std::string format;
     std::string topology;
 };
@@ -34,15 +34,15 @@ struct Options {
 
 void register_export(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "export", "Describe a topology file's network to other programs", examples);
-    const auto options = std::make_shared<Options>();
+        add_command(application, "export", "Describe a topology file's network to other programs", export_examples);
+    const auto options = std::make_shared<ExportArguments>();
     command->add_option("format", options->format, "simgrid (platform file), slurm (topology.conf) or dot (Graphviz)")
         ->required()
-        ->check(CLI::IsMember(formats));
+        ->check(CLI::IsMember(export_formats));
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->callback([options, &invocation] {
         invocation.run = [options] {
-            fmt::print("{}", formats.at(options->format)(load_topology(options->topology)));
+            fmt::print("{}", export_formats.at(options->format)(load_topology(options->topology)));
             return exit_done;
         };
     });

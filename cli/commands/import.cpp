@@ -24,7 +24,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* import_examples = R"(Examples:
   bcastgen import slurm /etc/slurm/topology.conf -o my-cluster.yaml
   scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml
   ibnetdiscover > fabric.txt && bcastgen import ibnetdiscover fabric.txt -o my-cluster.yaml
@@ -41,19 +41,19 @@ struct Format {
     Importer importer;
     bool many_files;
 };
-const std::map<std::string, Format> formats{{"slurm", {import_one<import_slurm>, false}},
-                                            {"ibnetdiscover", {import_one<import_ibnetdiscover>, false}},
-                                            {"topograph", {import_one<import_topograph>, false}},
-                                            {"lldp", {import_lldp, true}}};
+const std::map<std::string, Format> import_formats{{"slurm", {import_one<import_slurm>, false}},
+                                                   {"ibnetdiscover", {import_one<import_ibnetdiscover>, false}},
+                                                   {"topograph", {import_one<import_topograph>, false}},
+                                                   {"lldp", {import_lldp, true}}};
 
-struct Options {
+struct ImportArguments {
     std::string format;
     std::vector<std::string> files;
     std::string output;
 };
 
-int import(const Options& options) {
-    const Format& format = formats.at(options.format);
+int import(const ImportArguments& options) {
+    const Format& format = import_formats.at(options.format);
     if (!format.many_files && options.files.size() > 1) {
         throw InputErrors({{options.files[1], 0, 0, fmt::format("import {} reads one file", options.format), ""}});
     }
@@ -82,11 +82,11 @@ int import(const Options& options) {
 
 void register_import(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "import", "Write a topology file from what other programs know", examples);
-    const auto options = std::make_shared<Options>();
+        add_command(application, "import", "Write a topology file from what other programs know", import_examples);
+    const auto options = std::make_shared<ImportArguments>();
     command->add_option("format", options->format, "slurm, ibnetdiscover, topograph or lldp")
         ->required()
-        ->check(CLI::IsMember(formats));
+        ->check(CLI::IsMember(import_formats));
     command->add_option("files", options->files, "Files to read")->required();
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
         ->type_name("FILE");

@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* install_examples = R"(Examples:
   bcastgen install my-cluster.yaml --prefix /opt/bcast
   bcastgen install my-cluster.yaml --tuning tuning.yaml --prefix /opt/bcast --mpi openmpi
 
 Layout below the prefix: lib/<mpi>/libbcast_<name>.so, share/bcast_<name>/ (the sources), and modulefile.)";
 
-struct Options {
+struct InstallArguments {
     std::string topology;
     std::string tuning;
     std::string prefix;
@@ -37,7 +37,7 @@ void install_file(const fs::path& from, const fs::path& to) {
     fmt::print("{}\n", to.string());
 }
 
-int install(const Options& options) {
+int install(const InstallArguments& options) {
     const SiteInput site = load_site(options.topology, options.tuning);
     const fs::path prefix = options.prefix;
     const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
@@ -56,8 +56,9 @@ int install(const Options& options) {
 }  // namespace
 
 void register_install(CLI::App& application, Invocation& invocation) {
-    CLI::App* command = add_command(application, "install", "Emit, compile and lay out a site's library", examples);
-    const auto options = std::make_shared<Options>();
+    CLI::App* command =
+        add_command(application, "install", "Emit, compile and lay out a site's library", install_examples);
+    const auto options = std::make_shared<InstallArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--prefix", options->prefix, "Directory to install into")->required()->type_name("DIR");
     command->add_option("--tuning", options->tuning, "Decision table (tuning.yaml)")->type_name("FILE");

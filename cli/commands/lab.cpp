@@ -19,7 +19,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* lab_examples = R"(Examples:
   sudo bcastgen lab topologies/fsu-4.yaml -- ping -c 3 n31            on the first machine, n0
   sudo bcastgen lab topologies/fsu-4.yaml --rate 25Mbit/s -- mpiexec.mpich -n 32 ./program
   sudo bcastgen lab topologies/fsu-4.yaml -- sh -c 'ssh n9 iperf3 -s -D -1; sleep 1; iperf3 -c n9'
@@ -29,7 +29,7 @@ constexpr const char* examples = R"(Examples:
 
 Machines reach each other by name, and by an ssh of the lab's own. Exit code: the command's.)";
 
-struct Options {
+struct LabArguments {
     std::string topology;
     LabOptions settings;
     std::string lab;
@@ -37,7 +37,7 @@ struct Options {
     std::vector<std::string> command;
 };
 
-[[noreturn]] void refuse(const std::string& where, const std::string& message) {
+[[noreturn]] void refuse_option(const std::string& where, const std::string& message) {
     throw InputErrors({{where, 0, 0, message, ""}});
 }
 
@@ -56,15 +56,15 @@ int run_in(const LabRecord& lab, const std::string& machine, const std::vector<s
         command_in(lab, machine, command.empty() ? shell() : command, std::filesystem::current_path()));
 }
 
-int run_lab(const Options& options) {
-    if (options.topology.empty()) refuse("lab", "name a topology file, or one of up, exec, status and down");
+int run_lab(const LabArguments& options) {
+    if (options.topology.empty()) refuse_option("lab", "name a topology file, or one of up, exec, status and down");
     const Network network = load_topology(options.topology);
     const Lab lab(network, lab_settings(options.settings));
     say(description(lab.record()));
     return run_in(lab.record(), network.machines.front().name, options.command);
 }
 
-int up(const Options& options) {
+int up(const LabArguments& options) {
     Lab lab(load_topology(options.topology), lab_settings(options.settings));
     lab.leave_standing();
     say(description(lab.record()));
@@ -80,25 +80,26 @@ int status() {
 }
 
 /// The lab that --lab names, or the only one with such a machine.
-LabRecord chosen_lab(const Options& options) {
+LabRecord chosen_lab(const LabArguments& options) {
     std::vector<LabRecord> labs = find_labs();
     std::erase_if(labs, [&](const LabRecord& lab) {
         return !options.lab.empty()
                    ? lab.name != options.lab
                    : std::find(lab.machines.begin(), lab.machines.end(), options.machine) == lab.machines.end();
     });
-    if (labs.size() > 1) refuse("exec", "several labs have a machine of that name; choose one with --lab");
-    if (labs.empty() && !options.lab.empty()) refuse("--lab", options.lab + " is no lab; see bcastgen lab status");
-    if (labs.empty()) refuse("exec", options.machine + " is no machine of any lab; see bcastgen lab status");
+    if (labs.size() > 1) refuse_option("exec", "several labs have a machine of that name; choose one with --lab");
+    if (labs.empty() && !options.lab.empty())
+        refuse_option("--lab", options.lab + " is no lab; see bcastgen lab status");
+    if (labs.empty()) refuse_option("exec", options.machine + " is no machine of any lab; see bcastgen lab status");
     return labs.front();
 }
 
-int exec(const Options& options) {
+int exec(const LabArguments& options) {
     return run_in(chosen_lab(options), options.machine, options.command);
 }
 
 /// Without a name: the labs that were made by `lab up`. Others end with the programs that they were made for.
-int down(const Options& options) {
+int down(const LabArguments& options) {
     int ended = 0;
     for (const LabRecord& lab : find_labs()) {
         if (options.lab.empty() ? lab.owner != 0 : lab.name != options.lab) continue;
@@ -106,36 +107,37 @@ int down(const Options& options) {
         fmt::print("{}\n", lab.name);
         ++ended;
     }
-    if (ended == 0 && !options.lab.empty()) refuse("down", options.lab + " is no lab; see bcastgen lab status");
+    if (ended == 0 && !options.lab.empty()) refuse_option("down", options.lab + " is no lab; see bcastgen lab status");
     return exit_done;
 }
 
 }  // namespace
 
 void register_lab(CLI::App& application, Invocation& invocation) {
-    const auto options = std::make_shared<Options>();
-    const auto run = [options, &invocation](int (*action)(const Options&)) {
+    const auto options = std::make_shared<LabArguments>();
+    const auto run = [options, &invocation](int (*action)(const LabArguments&)) {
         return [options, action, &invocation] { invocation.run = [options, action] { return action(*options); }; };
     };
-    CLI::App* lab = add_command(application, "lab", "Run a command inside an emulated cluster", examples);
+    CLI::App* lab = add_command(application, "lab", "Run a command inside an emulated cluster", lab_examples);
     lab->add_option("topology", options->topology, "Topology file (docs/formats.md)");
     lab->add_option("command", options->command, "Command, after --; a shell if not given");
     add_lab_options(*lab, options->settings);
     lab->callback([lab, run] {
         if (lab->get_subcommands().empty()) run(run_lab)();
     });
-    CLI::App* up_command = add_command(*lab, "up", "Build a lab that stands until lab down; prints its name", examples);
+    CLI::App* up_command =
+        add_command(*lab, "up", "Build a lab that stands until lab down; prints its name", lab_examples);
     up_command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_lab_options(*up_command, options->settings);
     up_command->callback(run(up));
-    CLI::App* exec_command = add_command(*lab, "exec", "Run a command on a machine of a lab that is up", examples);
+    CLI::App* exec_command = add_command(*lab, "exec", "Run a command on a machine of a lab that is up", lab_examples);
     exec_command->add_option("machine", options->machine, "Machine, or a switch: where its devices are")->required();
     exec_command->add_option("command", options->command, "Command, after --; a shell if not given");
     exec_command->add_option("--lab", options->lab, "Which lab, where several have such a machine");
     exec_command->callback(run(exec));
-    add_command(*lab, "status", "List the labs of this host; remove what killed ones left behind", examples)
+    add_command(*lab, "status", "List the labs of this host; remove what killed ones left behind", lab_examples)
         ->callback([&invocation] { invocation.run = [] { return status(); }; });
-    CLI::App* down_command = add_command(*lab, "down", "End the standing labs, or the one that is named", examples);
+    CLI::App* down_command = add_command(*lab, "down", "End the standing labs, or the one that is named", lab_examples);
     down_command->add_option("lab", options->lab, "Its name, as lab up printed it");
     down_command->callback(run(down));
 }

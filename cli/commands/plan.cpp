@@ -17,7 +17,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* plan_examples = R"(Examples:
   bcastgen plan topologies/fsu-5.yaml                                  the binary tree from the first machine
   bcastgen plan topologies/fsu-5.yaml --tree linear --root n7
   bcastgen plan topologies/fsu-5.yaml --machines n[0-9,16-23]          a job's machines only
@@ -26,14 +26,14 @@ constexpr const char* examples = R"(Examples:
   bcastgen plan topologies/fsu-5.yaml --format svg > plan.svg
   bcastgen plan topologies/fsu-5.yaml --format json | jq '.trees[0].height, .stage')";
 
-using Writer = std::string (*)(const Network&, const Plan&);
+using PlanWriter = std::string (*)(const Network&, const Plan&);
 
 const std::map<std::string, Builder> builders{
     {"fast", Builder::fast}, {"paper", Builder::paper}, {"best", Builder::best}};
-const std::map<std::string, Writer> formats{
+const std::map<std::string, PlanWriter> plan_formats{
     {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
 
-struct Options {
+struct PlanArguments {
     std::string topology;
     std::string tree = bcast::tree_name_of(bcast::usual::first_shown);
     std::string builder = "fast";
@@ -50,13 +50,13 @@ std::map<std::string, bcast::Algorithm> trees_by_name() {
     return trees;
 }
 
-int plan(Options options) {
+int plan(PlanArguments options) {
     const Network network = load_topology(options.topology);
     options.plan.tree = trees_by_name().at(options.tree);
     options.plan.builder = builders.at(options.builder);
     const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
     const Plan made = make_plan(network, plan_request(network, options.plan), routes.get());
-    fmt::print("{}", formats.at(options.format)(network, made));
+    fmt::print("{}", plan_formats.at(options.format)(network, made));
     return exit_done;
 }
 
@@ -64,8 +64,8 @@ int plan(Options options) {
 
 void register_plan(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it",
-                                    fmt::format("{}\n\nTrees:\n{}", examples, tree_lines()));
-    const auto options = std::make_shared<Options>();
+                                    fmt::format("{}\n\nTrees:\n{}", plan_examples, tree_lines()));
+    const auto options = std::make_shared<PlanArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--tree", options->tree, tree_list())
         ->check(CLI::IsMember(trees_by_name()))
@@ -80,7 +80,7 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         ->capture_default_str();
     command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them");
     command->add_option("--format", options->format, "text, json, dot or svg")
-        ->check(CLI::IsMember(formats))
+        ->check(CLI::IsMember(plan_formats))
         ->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return plan(*options); }; });
 }

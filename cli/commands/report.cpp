@@ -16,7 +16,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* report_examples = R"(Examples:
   bcastgen report tuning.db                                    the newest tuning in the store: report.html
   bcastgen report tuning.db --run 2 -o rack3.html              another one of the same store
   bcastgen report tuning.db --trace /tmp/trace -o report.html  and what a program broadcast under BCASTGEN_TRACE=/tmp/trace
@@ -25,14 +25,14 @@ constexpr const char* examples = R"(Examples:
 The page is one file that needs nothing else: mail it, print it, put it on a web server. It may be written while a tuning
 runs, and shows what there is so far. gnuplot draws the charts (apt-get install gnuplot-nox).)";
 
-struct Options {
+struct ReportArguments {
     std::string store;
     std::string trace;
     std::string output = "report.html";
     std::optional<std::int64_t> run;
 };
 
-int report_command(const Options& options) {
+int report_command(const ReportArguments& options) {
     if (options.store.empty() && options.trace.empty())
         throw InputErrors(
             {{"bcastgen report", 0, 0, "wants a store (bcastgen tune --db writes one), --trace, or both", ""}});
@@ -57,9 +57,9 @@ int report_command(const Options& options) {
 }  // namespace
 
 void register_report(CLI::App& application, Invocation& invocation) {
-    CLI::App* command =
-        add_command(application, "report", "Show a tuning, or what a program broadcast, as one HTML page", examples);
-    const auto options = std::make_shared<Options>();
+    CLI::App* command = add_command(application, "report",
+                                    "Show a tuning, or what a program broadcast, as one HTML page", report_examples);
+    const auto options = std::make_shared<ReportArguments>();
     command->add_option("store", options->store, "What bcastgen tune --db wrote")->type_name("FILE");
     command->add_option("--run", options->run, "Number of a tuning in the store [the newest]");
     command->add_option("--trace", options->trace, "What BCASTGEN_TRACE was: FILE.0, FILE.1, … are read")

@@ -42,7 +42,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* tune_examples = R"(Examples:
   bcastgen tune topologies/fsu-5.yaml --on simulated --time-budget 60s    what pays on a simulated cluster
   bcastgen tune my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --time-budget 30m
   bcastgen tune my-cluster.yaml --on slurm --resume --time-budget 2h      in a batch job; again in the next one
@@ -57,7 +57,7 @@ constexpr double wire_tolerance = 1.1;
 // What shapers, switches and sockets may let pass at once; in a simulation there are none.
 constexpr double wire_burst_bytes = 65536;
 
-struct Options {
+struct TuneArguments {
     std::string topology;
     std::string output = "tuning.yaml";
     std::string store = "tuning.db";
@@ -203,7 +203,7 @@ std::string version_of_mpi(const Measuring& measuring, const TuneRequest& reques
 }
 
 /// What there is to do next.
-void tell_next(const Options& options, const TuneResult& result) {
+void tell_next(const TuneArguments& options, const TuneResult& result) {
     if (result.unvalidated > 0) {
         say(
             fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
@@ -216,7 +216,7 @@ void tell_next(const Options& options, const TuneResult& result) {
 }
 
 /// What is asked for, and the hosts to run on. Throws InputErrors with everything that is wrong.
-TuneRequest request_of(Options& options, const Network& network, std::vector<std::string>& hosts) {
+TuneRequest request_of(TuneArguments& options, const Network& network, std::vector<std::string>& hosts) {
     std::vector<Diagnostic> errors = misplaced(options.cluster);
     TuneRequest request;
     collect(errors, [&] {
@@ -236,9 +236,9 @@ TuneRequest request_of(Options& options, const Network& network, std::vector<std
     return request;
 }
 
-int tune_command(const Options& given) {
+int tune_command(const TuneArguments& given) {
     const Clock::time_point begin = Clock::now();
-    Options options = given;
+    TuneArguments options = given;
     const Network network = load_topology(options.topology);
     std::vector<std::string> hosts;
     TuneRequest request = request_of(options, network, hosts);
@@ -326,8 +326,8 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
 void register_tune(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(
         application, "tune", "Find the best algorithm and segment size for every message size, by measuring",
-        fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", examples, algorithm_lines(), cluster_lines()));
-    const auto options = std::make_shared<Options>();
+        fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", tune_examples, algorithm_lines(), cluster_lines()));
+    const auto options = std::make_shared<TuneArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);
     add_what_to_tune(*command, options->tune);
