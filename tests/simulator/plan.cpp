@@ -17,11 +17,11 @@ std::size_t draw_bytes(Random& random, std::size_t segment_bytes, std::size_t ra
     if (kind < 0.25) return random.below(64);
     const std::size_t segment = segment_bytes == 0 ? 1 + random.below(500) : segment_bytes;
     if (kind < 0.75) {
-        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(2 + 30 / ranks, 9000 / segment));
+        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(4 + 50 / ranks, 9000 / segment));
         const std::size_t multiple = segment * (1 + random.below(most));
         return multiple + random.below(3) - std::min<std::size_t>(1, multiple);
     }
-    if (kind < 0.98) return random.below(std::min<std::size_t>(1000, (3 + 40 / ranks) * segment + 1));
+    if (kind < 0.98) return random.below(std::min<std::size_t>(1000, (6 + 70 / ranks) * segment + 1));
     if (kind < 0.997 || segment < 256) return random.below(std::min<std::size_t>(20000, 150 * segment + 1));
     return 70000 + random.below(100000);
 }
@@ -48,7 +48,7 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     draw_habits(random);
     draw_variables(random);
     const bool by_choice = random.chance(0.6);
-    if (!by_choice && random.chance(0.3)) draw_trouble(random);
+    if (!by_choice && random.chance(0.4)) draw_trouble(random);
     for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
     reduce(reduction);
 }
@@ -133,7 +133,7 @@ void Plan::draw_trouble(Random& random) {
     trouble = true;
     const std::size_t at = random.below(ranks.size());
     const int rank = static_cast<int>(at);
-    switch (random.between(0, 6)) {
+    switch (random.between(0, 8)) {
         case 0:
             ranks[at].variables.emplace_back("BCASTGEN_SEGMENT", "12345");
             break;
@@ -153,7 +153,8 @@ void Plan::draw_trouble(Random& random) {
             habits.most_contexts = random.below(3);
             break;
         default:
-            habits.faults.push_back({"Comm_create", rank, random.between(0, 2), MPI_ERR_OTHER, Fault::How::after});
+            habits.faults.push_back(
+                {"Comm_create", rank, random.chance(0.7) ? 0 : 1, MPI_ERR_OTHER, Fault::How::after});
             break;
     }
 }

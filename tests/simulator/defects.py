@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Breaks the library in many small ways, one at a time, and shows that the simulator finds each.
+
+    tests/simulate --defects [NAME ...]
+
+Works on a copy of templates/ in a temporary folder. Prints a table; exit code 1 if anything was not found.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from shutil import copytree
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_BROADCASTS = 1000
+
+# name, header below templates/bcast/, what stands there, what is put in its place
+DEFECTS = [
+    ("two trees under one tag", "pipeline/stream.hpp", "tag_ = static_cast<int>(tree);", "tag_ = static_cast<int>(tree / 2);"),
+    ("a wait is missing", "pipeline/stream.hpp", "return child.sent == segments_; });\n    }\n\n  private:",
+     "return child.started == segments_; });\n    }\n\n  private:"),
+    ("last segment one byte long", "pipeline/stream.hpp", "std::min(segment_bytes_, end_ - begin_ - offset)",
+     "std::min(segment_bytes_, end_ - begin_ - offset + 1)"),
+    ("last segment forgotten", "pipeline/stream.hpp", "(bytes + segment_bytes_ - 1) / segment_bytes_)",
+     "std::max<std::size_t>(bytes > 0, bytes / segment_bytes_))"),
+    ("staging reused too early", "pipeline/stream.hpp", "least = std::min(least, child.sent)",
+     "least = std::max(least, child.sent)"),
+    ("send window ignored", "pipeline/stream.hpp",
+     "if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;", ""),
+    ("ring sends a piece on too early", "pipeline/ring_engine.hpp", "arriving_.offset() > sending_.offset()",
+     "arriving_.offset() >= sending_.offset()"),
+    ("ring receives over what it sends", "pipeline/ring_engine.hpp",
+     "if (!holds_block(role_->position, role_->held, positions_, piece.block)) return",
+     "if (piece.bytes > 0) return"),
+    ("late joiner told a wrong count", "arrival/engine.hpp", "words.assign({next_, rounds_.parts().count() == 1 ? 1 : 0});",
+     "words.assign({next_, rounds_.parts().count() <= 2 ? 1 : 0});"),
+    ("early arrival forgotten", "arrival/arrivals.hpp", "early_.push_back(arrival);", ""),
+    ("late arrivals not waited for", "library/communicator.hpp", "arrivals_->settle(private_);", ""),
+    ("a machine's last rank left out", "roles/roles.hpp", "child <= 2 * number + 2; ++child", "child < 2 * number + 2; ++child"),
+    ("no agreement on the private communicator", "library/communicator.hpp", "if (!everywhere(made))", "if (!made)"),
+    ("other settings not noticed", "library/communicator.hpp", "record.digest != all[0].digest", "record.digest == 0"),
+    ("a cut element packed from its neighbour", "mpi/message.hpp", "part(carry() + done_in_element_, step);",
+     "part(carry() + (done_in_element_ > 1 ? done_in_element_ - 1 : done_in_element_), step);"),
+]
+
+
+def compile_sources(sources, templates, objects, jobs=2):
+    flags = ["-std=c++20", "-O1", f"-I{ROOT}", f"-I{templates}", f"-I{ROOT}/tests/simulator/fake_mpi"]
+    waiting, running = list(sources), []
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            source = waiting.pop(0)
+            command = ["g++", *flags, "-c", str(source), "-o", str(objects / (source.stem + ".o"))]
+            running.append((source, subprocess.Popen(command)))
+        source, process = running.pop(0)
+        if process.wait() != 0:
+            sys.exit(f"defects: {source} does not compile")
+
+
+def link(objects, program):
+    parts = sorted(objects.glob("*.o"), key=lambda part: part.name != "library.o")  # its inline functions first
+    subprocess.run(["g++", *map(str, parts), "-o", str(program), "-lboost_context", "-ldl", "-lpthread"], check=True)
+
+
+def break_header(copy, header, before, after):
+    path = copy / "bcast" / header
+    text = path.read_text(encoding="utf-8")
+    if text.count(before) != 1:
+        sys.exit(f"defects: {header} holds {text.count(before)} times: {before}")
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def look(program):
+    """(broadcasts until it was found, what was seen), or (None, ...) if it was not."""
+    command = [str(program), "--broadcasts", str(MOST_BROADCASTS), "--processes", "1", "--seed", "1", "--no-shrink"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    if run.returncode == 0:
+        return None, "nothing"
+    found = re.match(r"after (\d+) broadcasts job \d+ fails: (?:rank \d+: )?(.*)", run.stdout)
+    if found and found[1] == "0":
+        return 1, found[2] + " (in the first job)"
+    return (int(found[1]), found[2]) if found else (0, f"ended with {run.returncode}")
+
+
+def main():
+    wanted = sys.argv[1:]
+    chosen = [defect for defect in DEFECTS if not wanted or defect[0] in wanted]
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="simulate-defects-") as folder:
+        objects = Path(folder) / "objects"
+        objects.mkdir()
+        here = ROOT / "tests/simulator"
+        sources = [path for path in [*here.glob("*.cpp"), *here.glob("fake_mpi/*.cpp")] if "_test" not in path.name]
+        print("compiling ...", file=sys.stderr)
+        compile_sources(sources, ROOT / "templates", objects, os.cpu_count() or 1)
+        link(objects, Path(folder) / "sound")
+        found, seen = look(Path(folder) / "sound")
+        if found is not None:
+            sys.exit(f"defects: the library as it is fails: {seen}")
+        print("| defect | found after | seen as |\n|---|---|---|")
+        for number, (name, header, before, after) in enumerate(chosen):
+            copy = Path(folder) / f"templates-{number}"
+            copytree(ROOT / "templates", copy)
+            break_header(copy, header, before, after)
+            compile_sources([here / "library.cpp"], copy, objects)
+            program = Path(folder) / f"broken-{number}"
+            link(objects, program)
+            found, seen = look(program)
+            missed += found is None
+            after_text = "not found" if found is None else f"{found} broadcasts"
+            print(f"| {name} | {after_text} | {seen} |", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

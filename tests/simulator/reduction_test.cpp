@@ -1,0 +1,58 @@
+// Plans repeat themselves, and can be made smaller; what was once found stays mended.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/simulator/scenario.hpp"
+
+namespace simulator {
+namespace {
+
+using ::testing::IsEmpty;
+
+TEST(Reduction, IsReadAsItIsWritten) {
+    Reduction reduction;
+    ASSERT_TRUE(reduction.read("ranks=3,bytes=17,only=4,only=9,plain=1,turns=2"));
+    EXPECT_EQ(reduction.words(), "ranks=3,bytes=17,only=4,only=9,plain=1,turns=2");
+    EXPECT_FALSE(reduction.read("ranks"));
+    EXPECT_FALSE(reduction.read("ranks=x"));
+    EXPECT_FALSE(reduction.read("feet=3"));
+}
+
+TEST(Reduction, LeavesOutWhatItSays) {
+    Reduction reduction;
+    reduction.most_ranks = 2;
+    reduction.most_bytes = 10;
+    reduction.broadcasts = {3, 5};
+    const Plan plan(11, reduction);
+    EXPECT_EQ(plan.ranks.size(), 2U);
+    ASSERT_EQ(plan.broadcasts.size(), 2U);
+    for (const BroadcastPlan& broadcast : plan.broadcasts) EXPECT_LE(broadcast.signature.bytes(), 10U);
+}
+
+TEST(Plan, RepeatsItself) {
+    Counts counts[2];
+    for (Counts& each : counts) EXPECT_THAT(run(Plan(5, {}), each), IsEmpty());
+    EXPECT_EQ(counts[0].messages, counts[1].messages);
+    EXPECT_EQ(counts[0].broadcasts, Plan(5, {}).broadcasts.size());
+}
+
+// MPI_Comm_create fails on one rank alone: the others freed the private communicator that they had, and an MPI whose
+// MPI_Comm_free waits for all its ranks waited for ever.
+TEST(Found, APrivateCommunicatorThatOnlySomeRanksHaveIsNotFreed) {
+    for (int failing = 0; failing < 3; ++failing) {
+        Plan plan(3, {});
+        for (std::uint64_t seed = 3; plan.trouble || plan.ranks.size() < 3 || plan.broadcasts.front().by_choice;
+             ++seed) {
+            plan = Plan(seed, {});
+        }
+        plan.trouble = true;
+        plan.habits.freeing_waits = 1;
+        plan.habits.faults.push_back({"Comm_create", failing, 0, MPI_ERR_OTHER, Fault::How::after});
+        for (RankPlan& rank : plan.ranks) rank.variables = {{"BCASTGEN_ALGORITHM", "linear"}};
+        Counts counts;
+        EXPECT_THAT(run(plan, counts), IsEmpty());
+    }
+}
+
+}  // namespace
+}  // namespace simulator
