@@ -54,7 +54,10 @@ TEST(Communicators, SplitByColourAndSortByKey) {
     const auto program = [](Rank& rank) {
         MPI_Comm comm = MPI_COMM_NULL;
         PMPI_Comm_split(MPI_COMM_WORLD, rank.number == 3 ? MPI_UNDEFINED : rank.number % 2, -rank.number, &comm);
-        if (rank.number == 3) return EXPECT_EQ(comm, MPI_COMM_NULL);
+        if (rank.number == 3) {
+            EXPECT_EQ(comm, MPI_COMM_NULL);
+            return;
+        }
         int size = 0;
         int mine = -1;
         PMPI_Comm_size(comm, &size);
@@ -165,8 +168,12 @@ TEST(Faults, HitTheCallThatTheyAreMeantFor) {
         habits.faults.push_back({"Barrier", 1, 1, MPI_ERR_INTERN, how});
         const auto program = [how](Rank& rank) {
             EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
-            if (rank.number == 1) EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_ERR_INTERN);
-            if (rank.number == 0 && how == Fault::How::after) EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+            if (rank.number == 1) {
+                EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_ERR_INTERN);
+            }
+            if (rank.number == 0 && how == Fault::How::after) {
+                EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+            }
         };
         EXPECT_THAT(job_of(2, program, habits), IsEmpty());
     }

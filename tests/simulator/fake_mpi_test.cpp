@@ -83,7 +83,9 @@ TEST(Messages, LongerThanTheirReceiveAreCutWithAnError) {
     for (const double share : {0.0, 1.0}) {
         const auto program = [](Rank& rank) {
             char bytes[8] = "1234567";
-            if (rank.number == 0) EXPECT_EQ(PMPI_Send(bytes, 8, MPI_BYTE, 1, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+            if (rank.number == 0) {
+                EXPECT_EQ(PMPI_Send(bytes, 8, MPI_BYTE, 1, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+            }
             char room[8] = "-------";
             if (rank.number == 1) {
                 EXPECT_EQ(PMPI_Recv(room, 4, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);

@@ -27,7 +27,7 @@ void Scheduler::run() {
             resume(next);
         } else if (!events_.empty()) {
             happen_next();
-            if (ready_.empty() && now_s_ - last_real_s_ > habits_.patience_s) note_failure("nobody can go on");
+            if (real_events_ == 0 && now_s_ - last_real_s_ > habits_.patience_s) note_failure("nobody can go on");
         } else {
             note_failure("nobody can run");
         }
@@ -66,6 +66,7 @@ void Scheduler::after(double delay_s, Occurrence& subject, int what) {
 }
 
 void Scheduler::push(double delay_s, Occurrence& subject, int what, bool real) {
+    if (real) ++real_events_;
     events_.push_back({now_s_ + delay_s, random_.bits(), &subject, what, real});
     std::push_heap(events_.begin(), events_.end(), Later{});
 }
@@ -75,7 +76,10 @@ void Scheduler::happen_next() {
     const Event event = events_.back();
     events_.pop_back();
     now_s_ = std::max(now_s_, event.at_s);
-    if (event.real) last_real_s_ = now_s_;
+    if (event.real) {
+        last_real_s_ = now_s_;
+        --real_events_;
+    }
     event.subject->happen(event.what);
 }
 

@@ -121,6 +121,7 @@ class Scheduler {
     std::string failure_;
     double now_s_ = 0;
     double last_real_s_ = 0;
+    std::uint64_t real_events_ = 0;  // to come
     std::uint64_t turns_ = 0;
     int running_ = -1;
     int alive_ = 0;
