@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bcast/facts/settings.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
