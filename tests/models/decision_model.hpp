@@ -20,19 +20,19 @@ inline std::vector<Rule> rows_that_fit(const std::vector<Rule>& rows, int machin
 }
 
 inline bcast::Choice modelled_choice(const std::vector<Rule>& rows, const bcast::Question& asked) {
-    constexpr std::size_t K = 1024;
+    constexpr std::size_t kibi = 1024;
     const auto without_groups = [&](bcast::Choice choice) {
-        const bool can = asked.multicast && asked.machines >= 2 && asked.bytes <= K * K * K;
+        const bool can = asked.multicast && asked.machines >= 2 && asked.bytes <= kibi * kibi * kibi;
         if (choice.algorithm != bcast::Algorithm::multicast || can) return choice;
-        return asked.bytes > 16 * K ? bcast::Choice{bcast::Algorithm::two_tree, 8 * K}
-                                    : bcast::Choice{bcast::Algorithm::latency, 0};
+        return asked.bytes > 16 * kibi ? bcast::Choice{bcast::Algorithm::two_tree, 8 * kibi}
+                                       : bcast::Choice{bcast::Algorithm::latency, 0};
     };
     if (asked.bytes == 0) return {};
     std::vector<Rule> fit = rows_that_fit(rows, asked.machines, asked.ranks_per_machine, asked.arrival);
     if (fit.empty() && asked.arrival == bcast::Arrival::imbalanced) {
         fit = rows_that_fit(rows, asked.machines, asked.ranks_per_machine, bcast::Arrival::balanced);
-        if (!fit.empty() && asked.machines >= 3 && asked.bytes >= 64 * K) {
-            return {bcast::Algorithm::arrival_live, 8 * K};
+        if (!fit.empty() && asked.machines >= 3 && asked.bytes >= 64 * kibi) {
+            return {bcast::Algorithm::arrival_live, 8 * kibi};
         }
     }
     if (fit.empty()) return {};

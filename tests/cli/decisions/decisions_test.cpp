@@ -223,10 +223,10 @@ std::string emitted_tables(const ScratchDirectory& scratch, const std::vector<As
     const std::string tables =
         scratch.write("tables.hpp", fmt::format("{}constexpr Table tables[] = {{\n{}}};\n", includes, sites));
     const std::string program = (scratch.path() / "answers").string();
-    const testing::Outcome compiled =
-        testing::run_program({"g++", "-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror",
-                              "-I" + (scratch.path() / "site0").string(), "-DTABLES=\"" + tables + "\"",
-                              BCASTGEN_SOURCE_DIR "/tests/cli/decisions/emitted_answers.cpp", "-o", program});
+    const testing::Outcome compiled = testing::run_program(
+        {"g++", "-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror",
+         "-I" + (scratch.path() / "site0").string(), fmt::format("-DTABLES=\"{}\"", tables),
+         std::string(BCASTGEN_SOURCE_DIR) + "/tests/cli/decisions/emitted_answers.cpp", "-o", program});
     EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
     return program;
 }
