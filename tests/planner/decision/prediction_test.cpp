@@ -127,8 +127,9 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
         if (site.network.machines.size() <= 2) continue;
         SCOPED_TRACE(site.label);
         const DecisionTable table = testing::predicted_table(site.network);
-        EXPECT_EQ(table.rules.front().messages.front().algorithm, Algorithm::native) << "small messages stay native";
-        const Algorithm last = table.rules.back().messages.back().algorithm;
+        EXPECT_EQ(table.rules.front().messages.front().algorithm, bcast::Algorithm::native)
+            << "small messages stay native";
+        const bcast::Algorithm last = table.rules.back().messages.back().algorithm;
         const auto differs = [&](const Machine& machine) {
             return machine.port.bandwidth_Bps < site.network.machines.front().port.bandwidth_Bps ||
                    machine.port.bandwidth_Bps > site.network.machines.front().port.bandwidth_Bps;
@@ -138,7 +139,7 @@ TEST(DefaultTable, PipelinesLargeMessagesOnEverySampleOfMoreThanTwoMachines) {
             EXPECT_TRUE(last == bcast::Algorithm::linear || last == bcast::Algorithm::two_tree)
                 << "stage 1 wins in the end";
         } else {  // the slowest machine sets the stage of all
-            EXPECT_TRUE(streams(last));
+            EXPECT_TRUE(bcast::streams(last));
         }
     }
 }
@@ -152,10 +153,10 @@ MessageRule choice(const DecisionTable& table, std::size_t bytes) {
 }
 
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
-    EXPECT_EQ(choice(testing::predicted_table(sample_network("fsu-1")), 8192).algorithm, Algorithm::native);
+    EXPECT_EQ(choice(testing::predicted_table(sample_network("fsu-1")), 8192).algorithm, bcast::Algorithm::native);
     const DecisionTable table = testing::predicted_table(sample_network("fsu-5"));
-    EXPECT_EQ(choice(table, 512).algorithm, Algorithm::native);
-    EXPECT_EQ(choice(table, 8192).algorithm, Algorithm::binomial);
+    EXPECT_EQ(choice(table, 512).algorithm, bcast::Algorithm::native);
+    EXPECT_EQ(choice(table, 8192).algorithm, bcast::Algorithm::binomial);
 }
 
 // At the sizes that rules end at, no other choice of algorithm and segment size is predicted to be much quicker.

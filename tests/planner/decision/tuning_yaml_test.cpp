@@ -60,14 +60,15 @@ rules:
     const DecisionTable table = read_for(text, "tuning.yaml", network);
     EXPECT_EQ(table.origin, "measured on the emulated cluster, 32 machines, mpich 4.0.2");
     ASSERT_EQ(table.rules.size(), 2U);
-    const Rule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, Algorithm::native, 0}}};
-    const Rule second{
-        9,
-        bcast::any_number,
-        1,
-        bcast::any_number,
-        bcast::Arrival::imbalanced,
-        {{2048, Algorithm::binomial, 0}, {65536, Algorithm::binary, 4096}, {bcast::no_limit, Algorithm::linear, 8192}}};
+    const Rule first{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0}}};
+    const Rule second{9,
+                      bcast::any_number,
+                      1,
+                      bcast::any_number,
+                      bcast::Arrival::imbalanced,
+                      {{2048, bcast::Algorithm::binomial, 0},
+                       {65536, bcast::Algorithm::binary, 4096},
+                       {bcast::no_limit, bcast::Algorithm::linear, 8192}}};
     EXPECT_EQ(table.rules[0], first);
     EXPECT_EQ(table.rules[1], second);
 }

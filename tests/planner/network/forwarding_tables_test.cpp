@@ -16,7 +16,7 @@ namespace bcastgen {
 namespace {
 
 // l0 and l1 are joined by spine s0 (two cables to each) and spine s1.
-constexpr const char* topology = R"(name: small
+constexpr const char* small_topology = R"(name: small
 defaults:
   link: {bandwidth: 1Gbit/s, latency: 1us}
 switches:
@@ -50,7 +50,7 @@ std::string tables() {
 }
 
 TEST(ForwardingTables, GiveTheWayAndTheCable) {
-    const Network network = read_topology(topology, "small.yaml");
+    const Network network = read_topology(small_topology, "small.yaml");
     const ForwardingTables routes(tables(), "lfts", network);
     const auto way = [&](int from, int to) {
         std::string text;
@@ -67,7 +67,7 @@ TEST(ForwardingTables, GiveTheWayAndTheCable) {
 }
 
 TEST(ForwardingTables, CarryPlans) {
-    const Network network = read_topology(topology, "small.yaml");
+    const Network network = read_topology(small_topology, "small.yaml");
     const ForwardingTables routes(tables(), "lfts", network);
     PlanRequest request;
     request.tree = bcast::Algorithm::flat;
@@ -78,7 +78,7 @@ TEST(ForwardingTables, CarryPlans) {
 }
 
 std::string errors_of(const std::string& text) {
-    const Network network = read_topology(topology, "small.yaml");
+    const Network network = read_topology(small_topology, "small.yaml");
     try {
         const ForwardingTables routes(text, "lfts", network);
     } catch (const InputErrors& errors) {

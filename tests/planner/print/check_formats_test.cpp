@@ -15,7 +15,7 @@ namespace {
 using testing::contents;
 using testing::source_path;
 
-Network read_sample(const std::string& name) {
+Network sample_called(const std::string& name) {
     return read_topology(contents(source_path("topologies/" + name + ".yaml")), name);
 }
 
@@ -24,7 +24,7 @@ TEST(CheckFormats, ShowTheSamples) {
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(source_path("tests/planner/print/check"))) {
         ++files;
-        const Network network = read_sample(entry.path().stem());
+        const Network network = sample_called(entry.path().stem());
         const bool json = entry.path().extension() == ".json";
         EXPECT_EQ(json ? check_json(network) : check_text(network), contents(entry.path())) << entry.path();
     }
@@ -32,7 +32,7 @@ TEST(CheckFormats, ShowTheSamples) {
 }
 
 TEST(CheckFormats, JsonHasEveryMachineAndTrunk) {
-    const Network network = read_sample("fat-tree");
+    const Network network = sample_called("fat-tree");
     const auto json = nlohmann::json::parse(check_json(network));
     EXPECT_EQ(json["format"], "bcastgen-check/1");
     EXPECT_EQ(json["machines"], 64);
