@@ -152,8 +152,8 @@ std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::opti
     if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
         source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
     } else if (algorithm && !bcast::takes_segments(*algorithm)) {
-        source.error(*fields["segment"], fmt::format("{} is {}; it takes no segment size", bcast::name_of(*algorithm),
-                                                     bcast::purpose_of(*algorithm)));
+        const char* why = bcast::is_native(*algorithm) ? " is the MPI's own broadcast; it" : "";
+        source.error(*fields["segment"], fmt::format("{}{} takes no segment size", bcast::name_of(*algorithm), why));
     }
     return segment.value_or(0);
 }

@@ -100,7 +100,7 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
             message.up_to = messages == 0 ? bcast::no_limit : up_to;
             message.algorithm =
                 static_cast<bcast::Algorithm>(*rc::gen::inRange<std::size_t>(0, bcast::algorithm_count));
-            if (message.algorithm != bcast::Algorithm::native) {
+            if (takes_segments(message.algorithm)) {
                 message.segment_bytes = *rc::gen::inRange<std::size_t>(0, (std::size_t{1} << 30) + 1);
             }
             rule.messages.push_back(message);
@@ -211,10 +211,12 @@ const Row rows[] = {
     {"UnknownAlgorithm", "algorithm: binary", "algorithm: bianry",
      "t.yaml:11:32: error: there is no algorithm \"bianry\"; did you mean binary?; there are native, flat, binomial, "
      "linear, binary, kary3, two-tree, "
-     "latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast"},
+     "latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast, "
+     "double-binary"},
     {"UnknownAlgorithmWithSegment", "algorithm: linear", "algorithm: magic",
      "t.yaml:12:33: error: there is no algorithm \"magic\"; there are native, flat, binomial, linear, binary, kary3, "
-     "two-tree, latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast"},
+     "two-tree, latency, scatter-ring, scatter-ring-tuned, arrival-b, arrival-nb, arrival-live, multicast, "
+     "double-binary"},
     {"NoAlgorithm", "up_to: 4K, algorithm: native", "up_to: 4K", "t.yaml:10:9: error: \"algorithm\" is missing"},
     {"NoUpTo", "up_to: 4K, ", "", "t.yaml:10:9: error: \"up_to\" is missing"},
     {"UpToNothing", "up_to: 4K", "up_to: 0", "t.yaml:10:17: error: messages of 0 bytes need no rule"},
@@ -228,6 +230,8 @@ const Row rows[] = {
      "t.yaml:12:9: error: the last message rule is for all larger messages: it must have up_to: max"},
     {"SegmentOfNative", "algorithm: native", "algorithm: native, segment: 1K",
      "t.yaml:10:49: error: native is the MPI's own broadcast; it takes no segment size"},
+    {"SegmentOfMulticast", "algorithm: native", "algorithm: multicast, segment: 1K",
+     "t.yaml:10:52: error: multicast takes no segment size"},
     {"SegmentOfNothing", "segment: 4K", "segment: 0",
      "t.yaml:11:49: error: a segment has 1 byte to 1G; leave it out to send messages in one piece"},
     {"SegmentTooLarge", "segment: 4K", "segment: 2G",

@@ -84,7 +84,9 @@ TEST(Plan, RefusesRequestsThatMakeNoSense) {
     const Network network = dealt_star();
     EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::linear, 32)), std::invalid_argument);
     EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::linear, -1)), std::invalid_argument);
-    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::kary3, 0, 0)), std::invalid_argument);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::kary3, 0, -1)), std::invalid_argument);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::multicast)), std::invalid_argument);
+    EXPECT_THROW((void)make_plan(network, request(bcast::Algorithm::native)), std::invalid_argument);
     PlanRequest subset = request(bcast::Algorithm::linear, 3);
     subset.machines = {1, 2};
     EXPECT_THROW((void)make_plan(network, subset), std::invalid_argument);
