@@ -8,7 +8,7 @@
 //   mpiexec.mpich -n 2 build/segment_price.mpich --benchmark_repetitions=9 --benchmark_report_aggregates_only=true
 //       two ranks of this host: what is left of it over a real MPI
 //
-// Times are of a message of 256 segments; per_segment is that of one (figures: docs/adr/0012).
+// Times are of a message of 256 segments; per_segment is that of one (figures: docs/adr/0013).
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 

@@ -48,7 +48,7 @@ int audit(const AuditArguments& options) {
             print_diagnostics(InputErrors(result.findings).what());
             return exit_found_wrong;
         }
-        fmt::print("{} ({}): {} proved for {}; decision table, routines and code are as emitted\n", options.directory,
+        fmt::print("{} ({}): {} proved for {}; decision table and code are as emitted\n", options.directory,
                    compiler.mpi, counted(result.trees, "tree", "trees"),
                    counted(network.machines.size(), "machine", "machines"));
     }

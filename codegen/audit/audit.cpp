@@ -27,7 +27,6 @@ class Auditor {
         for (const CodeError& error : code.errors) report(error.place, "does not compile: " + error.message);
         if (code.errors.empty()) {
             check_facts(code, table);
-            check_routines(code.instantiations);
         }
         // Code with the right facts may still do something else.
         if (audit_.findings.empty()) {
@@ -119,50 +118,6 @@ class Auditor {
         const DecisionTable& truth = wanted != nullptr ? *wanted : audit_.table;
         compare(expect_number("", static_cast<std::int64_t>(hash_of(truth)), Expectation::Show::hash), hash,
                 wanted != nullptr ? "tuning_hash" : "tuning_hash (of the decision table in the code)", reporter());
-    }
-
-    /// The routines are those that the table names, each with its algorithm and segment size.
-    void check_routines(const Fact& found) {
-        const std::vector<MessageRule> routines = routines_of(audit_.table);
-        if (found.kind != Fact::Kind::list || found.items.size() != routines.size()) {
-            report(found.place,
-                   fmt::format("instantiations: expected {} routines, those that the decision table names, "
-                               "found {}",
-                               routines.size(), found.items.size()));
-            return;
-        }
-        for (std::size_t at = 0; at < routines.size(); ++at) {
-            const std::string where = fmt::format("instantiations[{}]", at);
-            const Fact& row = found.items[at];
-            const auto algorithm = static_cast<std::int64_t>(routines[at].algorithm);
-            const std::int64_t segment = static_cast<std::int64_t>(routines[at].segment_bytes);
-            if (!is_row(row, 3)) {
-                report(row.place, where + ": expected a routine, found none");
-                continue;
-            }
-            compare(expect_number("", algorithm, Expectation::Show::algorithm), row.items[0], where + ".algorithm",
-                    reporter());
-            compare(expect_number("", segment), row.items[1], where + ".segment_bytes", reporter());
-            const Fact& routine = row.items[2];
-            const bool right = routine.kind == Fact::Kind::function && routine.text == "bcast::pipelined" &&
-                               routine.items.size() == 2 && routine.items[0].number == algorithm &&
-                               routine.items[1].number == segment;
-            if (!right)
-                report(routine.place, fmt::format("{}.routine: expected {}, found {}", where, words(algorithm, segment),
-                                                  words(routine)));
-        }
-    }
-
-    static std::string words(std::int64_t algorithm, std::int64_t segment) {
-        const bool known = algorithm >= 0 && algorithm < static_cast<std::int64_t>(bcast::algorithm_count);
-        return fmt::format("pipelined<{}, {}>", known ? bcast::name_of(static_cast<bcast::Algorithm>(algorithm)) : "?",
-                           segment);
-    }
-
-    static std::string words(const Fact& routine) {
-        if (routine.kind != Fact::Kind::function) return "no function";
-        if (routine.items.size() != 2) return routine.text;
-        return words(routine.items[0].number, routine.items[1].number);
     }
 
     const std::vector<EmittedFile>& files_;

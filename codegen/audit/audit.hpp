@@ -18,7 +18,7 @@ struct Audit {
     DecisionTable table;               ///< as the code has it
 };
 
-/// Reads names, switches, orders, trees, decision table and routines back from the syntax tree of `files`, compares
+/// Reads names, switches, orders, trees and decision table back from the syntax tree of `files`, compares
 /// them with what `network` and its plan `site` ask for, proves the trees again, and compares all other code, comments
 /// and layout apart, with what would be emitted. The decision table must agree with its own hash, and with `table`
 /// unless that is null. `directory` is how findings name the library's place; `include_directories` are those of an

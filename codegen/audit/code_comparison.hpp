@@ -13,7 +13,7 @@ namespace bcastgen {
 void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
                   const ReportFact& report);
 
-/// Comments may differ, except in what they state of a tree: reports each "height …, stage …" line above a routine that
+/// Comments may differ, except in what they state of a tree: reports each "height …, stage …" line that
 /// is none of the expected ones.
 void compare_claims(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report);
 

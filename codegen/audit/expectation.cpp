@@ -35,8 +35,6 @@ std::string words(const Fact& found, const Expectation& expected) {
             return in_quotes(found.text);
         case Fact::Kind::list:
             return counted(found.items.size(), "entry", "entries");
-        case Fact::Kind::function:
-            return "a function";
         case Fact::Kind::nothing:
             break;
     }

@@ -14,13 +14,13 @@ struct CodePlace {
     int column = 0;
 };
 
-/// A constant: a number, a text, a function with its template arguments, or a list (a table, a struct's fields in
+/// A constant: a number, a text, or a list (a table, a struct's fields in
 /// order, what a Span refers to).
 struct Fact {
-    enum class Kind { nothing, number, text, function, list };
+    enum class Kind { nothing, number, text, list };
     Kind kind = Kind::nothing;
     std::int64_t number = 0;  ///< unsigned ones by their bits
-    std::string text;         ///< of a text; a function's name
+    std::string text;
     std::vector<Fact> items;
     CodePlace place;
 };

@@ -155,20 +155,6 @@ class FactReader {
             if (literal == nullptr || literal->getCharByteWidth() != 1 || !value.getLValueOffset().isZero()) return;
             fact.kind = Fact::Kind::text;
             fact.text = literal->getBytes().str();
-        } else if (const auto* named = base.dyn_cast<const clang::ValueDecl*>()) {
-            const auto* function = clang::dyn_cast<clang::FunctionDecl>(named);
-            if (function == nullptr) return;
-            fact.kind = Fact::Kind::function;
-            fact.text = function->getQualifiedNameAsString();
-            if (const clang::TemplateArgumentList* arguments = function->getTemplateSpecializationArgs()) {
-                for (const clang::TemplateArgument& argument : arguments->asArray()) {
-                    if (argument.getKind() != clang::TemplateArgument::Integral) continue;
-                    Fact number;
-                    number.kind = Fact::Kind::number;
-                    number.number = argument.getAsIntegral().getExtValue();
-                    fact.items.push_back(number);
-                }
-            }
         }
     }
 
@@ -201,8 +187,6 @@ class Consumer : public clang::ASTConsumer {
                     continue;
                 if (function->getName() == "site" && function->getNumParams() == 0) {
                     into_.site = returned(context, *function);
-                } else if (function->getName() == "instantiations" && function->getNumParams() == 0) {
-                    into_.instantiations = returned(context, *function);
                 }
             }
         }
@@ -266,8 +250,8 @@ class Errors : public clang::DiagnosticConsumer {
 
 ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std::string>& include_directories) {
     ReadBack result;
-    // The place of findings if the functions are missing.
-    result.site.place = result.instantiations.place = {"mpi_bcast.cpp", 1, 1};
+    // The place of findings if the function is missing.
+    result.site.place = {"mpi_bcast.cpp", 1, 1};
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (const EmittedFile& file : files) {
         memory->addFile(root + file.path, 0, llvm::MemoryBuffer::getMemBufferCopy(file.text, file.path));

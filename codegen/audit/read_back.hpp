@@ -23,7 +23,6 @@ struct CodeError {
 struct ReadBack {
     std::vector<CodeError> errors;  ///< why the code cannot be compiled; what follows is empty then
     Fact site;                      ///< what bcast::site() returns
-    Fact instantiations;            ///< what bcast::instantiations() returns
 };
 
 /// What mpi_bcast.cpp among `files` tells the library about its site, as a compiler sees it: macros expanded, constants

@@ -74,7 +74,7 @@ std::string shape_text(const Plan& plan) {
                        std::max(fanout(first), fanout(second)));
 }
 
-/// Above the routines of scatter-ring and its like: what goes round with one rank on each machine.
+/// Of scatter-ring and its like: what goes round with one rank on each machine.
 std::string ring_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
@@ -86,19 +86,19 @@ std::string ring_comment(const Network& network, const SitePlan& site, bcast::Al
         plan.ring_transfers, site.machines.size());
 }
 
-/// Above the routine of multicast.
+/// Of multicast.
 std::string multicast_comment(const SitePlan& site, bcast::Algorithm algorithm) {
     return fmt::format("// {} to {}: datagrams to all at once, then down the chain of the order what got lost.\n",
                        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"));
 }
 
-/// Above the routines of algorithms whose trees depend on who has come.
+/// Of algorithms whose trees depend on who has come.
 std::string arrival_comment(const SitePlan& site, bcast::Algorithm algorithm) {
     return fmt::format("// {} among {}: who has come is served along planned trees of those alone.\n",
                        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"));
 }
 
-/// Above an algorithm's routines: what its trees are when all machines take part and the root is the first of them.
+/// Of any algorithm: what its trees are when all machines take part and the root is the first of them.
 std::string algorithm_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
     if (bcast::is_multicast(algorithm)) return multicast_comment(site, algorithm);
     if (bcast::is_arrival_aware(algorithm)) return arrival_comment(site, algorithm);
@@ -116,36 +116,24 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
     return text;
 }
 
-std::string routine_name(const MessageRule& routine) {
-    return fmt::format("{}_{}", identifier_of(routine.algorithm),
-                       routine.segment_bytes == 0 ? "whole" : size_text(routine.segment_bytes));
+/// How a broadcast goes: "in one piece", "in segments of 4K".
+std::string segments_text(std::size_t segment_bytes) {
+    return segment_bytes == 0 ? "in one piece" : "in segments of " + size_text(segment_bytes);
 }
 
-/// Definitions of the routines (sorted by algorithm), those of an algorithm under its comment.
-std::string routine_definitions(const Network& network, const SitePlan& site,
-                                const std::vector<MessageRule>& routines) {
-    std::string text;
-    for (std::size_t i = 0; i < routines.size(); ++i) {
-        const MessageRule& routine = routines[i];
-        if (i == 0 || routines[i - 1].algorithm != routine.algorithm) {
-            text += (i == 0 ? "" : "\n") + algorithm_comment(network, site, routine.algorithm);
-        }
-        text += fmt::format("constexpr Routine {} = pipelined<Algorithm::{}, {}>;\n", routine_name(routine),
-                            identifier_of(routine.algorithm), routine.segment_bytes);
+/// What is true of the algorithms that the decision table names, as comments; `choices` are sorted by algorithm.
+std::string about_algorithms(const Network& network, const SitePlan& site, const std::vector<MessageRule>& choices) {
+    if (choices.empty()) return "// The decision table leaves every message to the MPI's own broadcast.\n\n";
+    std::string text = "// What the decision table names; site_tuning.hpp says for which messages.\n";
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const bcast::Algorithm algorithm = choices[i].algorithm;
+        const bool first = i == 0 || choices[i - 1].algorithm != algorithm;
+        const bool last = i + 1 == choices.size() || choices[i + 1].algorithm != algorithm;
+        if (first) text += fmt::format("\n// {}, ", bcast::name_of(algorithm));
+        text += (first ? "" : ", ") + segments_text(choices[i].segment_bytes);
+        if (last) text += ":\n" + algorithm_comment(network, site, algorithm);
     }
-    return text.empty() ? text : "// clang-format off\n" + text + "// clang-format on\n\n";
-}
-
-/// The body of instantiations().
-std::string instantiations(const std::vector<MessageRule>& routines) {
-    if (routines.empty())
-        return "    return {};  // the decision table leaves every message to the MPI's own broadcast";
-    std::string text = "    // clang-format off\n    static constexpr Instantiation all[] = {\n";
-    for (const MessageRule& routine : routines) {
-        text += fmt::format("        {{Algorithm::{}, {}, {}}},\n", identifier_of(routine.algorithm),
-                            routine.segment_bytes, routine_name(routine));
-    }
-    return text + "    };\n    // clang-format on\n    return all;";
+    return "// clang-format off\n" + text + "// clang-format on\n\n";
 }
 
 /// The decision table as rows of the README's.
@@ -210,9 +198,7 @@ data facts_for_templates(const Network& network, const SitePlan& site, const Dec
     facts.set("sends", sends_literal(table.sends));
     facts.set("first_machines", first_machines(network, site));
     facts.set("table", table_rows(table));
-    const std::vector<MessageRule> routines = routines_of(table);
-    facts.set("routines", routine_definitions(network, site, routines));
-    facts.set("instantiations", instantiations(routines));
+    facts.set("algorithms", about_algorithms(network, site, choices_of(table)));
     return facts;
 }
 

@@ -66,19 +66,19 @@ std::uint64_t hash_of(const DecisionTable& table) {
     return hash.value();
 }
 
-std::vector<MessageRule> routines_of(const DecisionTable& table) {
-    std::vector<MessageRule> routines;
+std::vector<MessageRule> choices_of(const DecisionTable& table) {
+    std::vector<MessageRule> choices;
     for (const Rule& rule : table.rules) {
         for (MessageRule message : rule.messages) {
             if (bcast::is_native(message.algorithm)) continue;
             message.up_to = 0;
-            if (std::find(routines.begin(), routines.end(), message) == routines.end()) routines.push_back(message);
+            if (std::find(choices.begin(), choices.end(), message) == choices.end()) choices.push_back(message);
         }
     }
-    std::sort(routines.begin(), routines.end(), [](const MessageRule& a, const MessageRule& b) {
+    std::sort(choices.begin(), choices.end(), [](const MessageRule& a, const MessageRule& b) {
         return std::tie(a.algorithm, a.segment_bytes) < std::tie(b.algorithm, b.segment_bytes);
     });
-    return routines;
+    return choices;
 }
 
 }  // namespace bcastgen

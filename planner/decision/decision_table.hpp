@@ -70,6 +70,6 @@ struct DecisionTable {
 [[nodiscard]] std::uint64_t hash_of(const DecisionTable& table);
 
 /// The (algorithm, segment size) pairs that the table names, without native, sorted; up_to is 0.
-[[nodiscard]] std::vector<MessageRule> routines_of(const DecisionTable& table);
+[[nodiscard]] std::vector<MessageRule> choices_of(const DecisionTable& table);
 
 }  // namespace bcastgen

@@ -32,12 +32,6 @@ int yield() {
     return 0;
 }
 
-constexpr bcast::Instantiation routines[] = {
-    {bcast::Algorithm::linear, 8192, bcast::pipelined<bcast::Algorithm::linear, 8192>},
-    {bcast::Algorithm::two_tree, 64, bcast::pipelined<bcast::Algorithm::two_tree, 64>},
-    {bcast::Algorithm::binomial, 0, bcast::pipelined<bcast::Algorithm::binomial, 0>},
-};
-
 }  // namespace
 
 void load_library(Rank& rank, const Surroundings& surroundings) {
@@ -84,10 +78,6 @@ const Site& site() {
     static const Site nowhere{};
     const simulator::Rank* rank = simulator::self_or_none();
     return rank != nullptr && rank->library != nullptr ? *simulator::library().surroundings.site : nowhere;
-}
-
-Span<Instantiation> instantiations() {
-    return simulator::routines;
 }
 
 }  // namespace bcast

@@ -10,33 +10,6 @@
 
 namespace bcast {
 
-/// A broadcast routine with its segment size compiled in.
-using Routine = int (*)(Communicator&, Message&, int root);
-
-/// Broadcasts over the tree of `algorithm` in segments of `segment_bytes` (0: in one piece).
-template <Algorithm algorithm, std::size_t segment_bytes>
-int pipelined(Communicator& communicator, Message& message, int root) {
-    return communicator.run(algorithm, segment_bytes, message, root);
-}
-
-struct Instantiation {
-    Algorithm algorithm;
-    std::size_t segment_bytes;
-    Routine routine;
-};
-
-/// The routines that the decision table names; defined in mpi_bcast.cpp.
-Span<Instantiation> instantiations();
-
-inline int run(Communicator& communicator, const Choice& choice, Message& message, int root) {
-    for (const Instantiation& instantiation : instantiations()) {
-        if (instantiation.algorithm == choice.algorithm && instantiation.segment_bytes == choice.segment_bytes) {
-            return instantiation.routine(communicator, message, root);
-        }
-    }
-    return communicator.run(choice.algorithm, choice.segment_bytes, message, root);  // asked for by the environment
-}
-
 namespace detail {
 
 inline double seconds_since_1970() {
@@ -47,7 +20,7 @@ inline double seconds_since_1970() {
 /// error handler.
 inline int planned_broadcast(Communicator& communicator, Message& message, int root, Choice& choice) {
     choice = communicator.possible(choice, message.bytes());
-    const int error = run(communicator, choice, message, root);
+    const int error = communicator.run(choice.algorithm, choice.segment_bytes, message, root);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     communicator.decline("a broadcast failed");
     mpi.Comm_call_errhandler(communicator.user(), error);

@@ -104,21 +104,20 @@ TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
 
 INSTANTIATE_TEST_SUITE_P(Sites, EveryLibrary, ::testing::ValuesIn(testing::sample_sites()), testing::label_of);
 
-TEST(Emitter, InstantiatesWhatTheTableNamesAndNothingElse) {
+TEST(Emitter, TellsOfWhatTheTableNamesAndOfNothingElse) {
     const std::string code = text_of(emitted(site_named("every_algorithm")), "mpi_bcast.cpp");
-    for (const char* line : {"constexpr Routine flat_whole = pipelined<Algorithm::flat, 0>;",
-                             "constexpr Routine binomial_whole = pipelined<Algorithm::binomial, 0>;",
-                             "constexpr Routine linear_whole = pipelined<Algorithm::linear, 0>;",
-                             "constexpr Routine linear_1 = pipelined<Algorithm::linear, 1>;",
-                             "constexpr Routine binary_1000 = pipelined<Algorithm::binary, 1000>;",
-                             "constexpr Routine kary3_8K = pipelined<Algorithm::kary3, 8192>;",
-                             "        {Algorithm::kary3, 8192, kary3_8K},"}) {
+    for (const char* line : {"\n// flat, in one piece:\n", "\n// binomial, in one piece:\n",
+                             "\n// linear, in one piece, in segments of 1:\n", "\n// binary, in segments of 1000:\n",
+                             "\n// kary3, in segments of 8K:\n"}) {
         EXPECT_NE(code.find(line), std::string::npos) << line;
     }
-    const std::regex routine("constexpr Routine ");
-    EXPECT_EQ(std::distance(std::sregex_iterator(code.begin(), code.end(), routine), std::sregex_iterator()),
-              6 + static_cast<int>(bcast::algorithm_count) - 1);
-    EXPECT_EQ(text_of(emitted(site_named("all_native")), "mpi_bcast.cpp").find("Routine "), std::string::npos);
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        const bool named = code.find(std::string("\n// ") + row.name + ", in ") != std::string::npos;
+        EXPECT_EQ(named, !bcast::is_native(row.algorithm)) << row.name;
+    }
+    EXPECT_NE(text_of(emitted(site_named("all_native")), "mpi_bcast.cpp")
+                  .find("// The decision table leaves every message to the MPI's own broadcast.\n"),
+              std::string::npos);
 }
 
 TEST(Emitter, DrawsTreesOfUpToSixteenMachines) {
@@ -126,8 +125,7 @@ TEST(Emitter, DrawsTreesOfUpToSixteenMachines) {
               std::string::npos);
     const std::string big = text_of(emitted(site_named("fsu_5")), "mpi_bcast.cpp");
     EXPECT_NE(big.find("// The linear tree of 32 machines, root n0:\n"
-                       "// height 31, fan-out 1, stage 1; the message leaves the root once.\n"
-                       "constexpr Routine linear_"),
+                       "// height 31, fan-out 1, stage 1; the message leaves the root once.\n"),
               std::string::npos);
 }
 
@@ -135,7 +133,7 @@ TEST(Emitter, TellsBothTreesOfAPair) {
     const std::string code = text_of(emitted(site_named("every_algorithm")), "mpi_bcast.cpp");
     EXPECT_TRUE(std::regex_search(
         code, std::regex("// The two-tree of 32 machines, root n0:\n// half the message each: heights \\d+ and \\d+, "
-                         "fan-out 2, stage 1; the message leaves the root once.\nconstexpr Routine two_tree_512")));
+                         "fan-out 2, stage 1; the message leaves the root once.\n")));
 }
 
 TEST(Emitter, BigSitesComeWithoutTrees) {

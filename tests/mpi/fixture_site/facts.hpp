@@ -67,16 +67,6 @@ inline constexpr bcast::Rule rules[] = {
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, balanced},
     {2, bcast::any_number, 1, bcast::any_number, bcast::Arrival::imbalanced, imbalanced},
 };
-inline constexpr bcast::Instantiation instantiations[] = {
-    {Algorithm::flat, 0, bcast::pipelined<Algorithm::flat, 0>},
-    {Algorithm::binary, 1024, bcast::pipelined<Algorithm::binary, 1024>},
-    {Algorithm::kary3, 4096, bcast::pipelined<Algorithm::kary3, 4096>},
-    {Algorithm::linear, 8192, bcast::pipelined<Algorithm::linear, 8192>},
-    {Algorithm::two_tree, 8192, bcast::pipelined<Algorithm::two_tree, 8192>},
-    {Algorithm::scatter_ring, 0, bcast::pipelined<Algorithm::scatter_ring, 0>},
-    {Algorithm::scatter_ring_tuned, 4096, bcast::pipelined<Algorithm::scatter_ring_tuned, 4096>},
-    {Algorithm::arrival_live, 4096, bcast::pipelined<Algorithm::arrival_live, 4096>},
-};
 inline constexpr bcast::Site site{
     "fixture", FIXTURE_PLAN_HASH, 2, machine_names, machine_switch, 5, switch_links, baked_sets, rules,
 };
@@ -87,10 +77,6 @@ namespace bcast {
 
 const Site& site() {
     return fixture::site;
-}
-
-Span<Instantiation> instantiations() {
-    return fixture::instantiations;
 }
 
 }  // namespace bcast
