@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tests/simulator/job_of.hpp"
+#include "tests/simulator/fake_mpi/job_of.hpp"
 
 namespace simulator {
 namespace {

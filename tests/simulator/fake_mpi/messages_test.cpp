@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/simulator/job_of.hpp"
+#include "tests/simulator/fake_mpi/job_of.hpp"
 
 namespace simulator {
 namespace {
