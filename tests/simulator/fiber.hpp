@@ -20,7 +20,7 @@ class Stack {
     char* bottom_;
 };
 
-/// Runs `body(argument)` on its own stack. Must not be destroyed between its first enter() and its end.
+/// Runs `body(argument)` on its own stack. What is destroyed before its end leaves behind what its frames hold.
 class Fiber {
   public:
     using Body = void (*)(void*);

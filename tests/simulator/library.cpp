@@ -40,6 +40,7 @@ void load_library(Rank& rank, const Surroundings& surroundings) {
     library->state = new bcast::State;
     library->state->process.variable = variable;
     bcast::mpi.yield = yield;
+    rank.job.scheduler.set_abandoned(true);
     use_library_of(&rank);
 }
 
@@ -48,6 +49,7 @@ void unload_library(Rank& rank) {
     delete library->state;
     delete library;
     rank.library = nullptr;
+    rank.job.scheduler.set_abandoned(false);
     use_library_of(&rank);
 }
 

@@ -40,7 +40,9 @@ void Scheduler::note_failure(const std::string& what) {
 
 void Scheduler::fail(const std::string& what) {
     note_failure(what);
-    if (running_ >= 0 && std::uncaught_exceptions() == 0) throw Cancelled{};
+    if (running_ < 0 || std::uncaught_exceptions() > 0) return;
+    if (fibers_[static_cast<std::size_t>(running_)]->abandoned) stop();
+    throw Cancelled{};
 }
 
 const char* Scheduler::state_of(int fiber) const {
@@ -138,7 +140,7 @@ void Scheduler::stop() {
 void Scheduler::end_all() {
     if (!failed()) return;
     for (std::size_t fiber = 0; fiber < fibers_.size(); ++fiber) {
-        if (!fibers_[fiber]->fiber.ended()) resume(static_cast<int>(fiber));
+        if (!fibers_[fiber]->fiber.ended() && !fibers_[fiber]->abandoned) resume(static_cast<int>(fiber));
     }
 }
 

@@ -71,6 +71,9 @@ class Scheduler {
     void give_way();
     /// Never goes on.
     void stop();
+    /// Whether a failure leaves the fiber's frames as they are, and does not end them by an exception: the library
+    /// calls MPI in destructors, which none may leave.
+    void set_abandoned(bool abandoned) { fibers_[static_cast<std::size_t>(running_)]->abandoned = abandoned; }
 
     /// A fiber that waits can run again; nothing happens to others.
     void wake(int fiber);
@@ -92,6 +95,7 @@ class Scheduler {
         void* argument;
         Fiber fiber;
         State state = State::ready;
+        bool abandoned = false;
         double pause_s = first_pause_s;
     };
     struct Event {
