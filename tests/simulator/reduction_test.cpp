@@ -36,21 +36,33 @@ TEST(Plan, RepeatsItself) {
     EXPECT_EQ(counts[0].broadcasts, Plan(5, {}).broadcasts.size());
 }
 
-// MPI_Comm_create fails on one rank alone: the others freed the private communicator that they had, and an MPI whose
-// MPI_Comm_free waits for all its ranks waited for ever.
+/// A job whose set-up is sound, of three ranks and more that all call MPI_Bcast, with this call failing at one of them.
+std::string run_with(const Fault& fault) {
+    Plan plan(3, {});
+    for (std::uint64_t seed = 3; plan.trouble || plan.ranks.size() < 3 || plan.broadcasts.front().by_choice; ++seed) {
+        plan = Plan(seed, {});
+    }
+    plan.habits.freeing_waits = 1;
+    plan.habits.faults.push_back(fault);
+    for (RankPlan& rank : plan.ranks) rank.variables = {{"BCASTGEN_ALGORITHM", "linear"}};
+    Counts counts;
+    return run(plan, counts);
+}
+
+// The others freed the private communicator that they had, and an MPI whose MPI_Comm_free waits for all its ranks
+// waited for ever.
 TEST(Found, APrivateCommunicatorThatOnlySomeRanksHaveIsNotFreed) {
-    for (int failing = 0; failing < 3; ++failing) {
-        Plan plan(3, {});
-        for (std::uint64_t seed = 3; plan.trouble || plan.ranks.size() < 3 || plan.broadcasts.front().by_choice;
-             ++seed) {
-            plan = Plan(seed, {});
+    for (int rank = 0; rank < 3; ++rank) {
+        EXPECT_THAT(run_with({"Comm_create", rank, 0, MPI_ERR_OTHER, Fault::How::after}), IsEmpty());
+    }
+}
+
+// The rank went on to the agreement on the private communicator while the others waited for it to make one.
+TEST(Found, ARankThatCannotMakeAPrivateCommunicatorSaysSoBeforeTheOthersDo) {
+    for (const char* call : {"Comm_get_errhandler", "Comm_group"}) {
+        for (int rank = 0; rank < 3; ++rank) {
+            EXPECT_THAT(run_with({call, rank, 0, MPI_ERR_OTHER, Fault::How::at_once}), IsEmpty());
         }
-        plan.trouble = true;
-        plan.habits.freeing_waits = 1;
-        plan.habits.faults.push_back({"Comm_create", failing, 0, MPI_ERR_OTHER, Fault::How::after});
-        for (RankPlan& rank : plan.ranks) rank.variables = {{"BCASTGEN_ALGORITHM", "linear"}};
-        Counts counts;
-        EXPECT_THAT(run(plan, counts), IsEmpty());
     }
 }
 

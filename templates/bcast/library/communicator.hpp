@@ -217,12 +217,17 @@ class Communicator {
 
     bool try_connect() {
         const bool reserved = process().reserve_private_communicator();
-        if (!everywhere(reserved)) {
+        MPI_Group group{};
+        const bool has_group = reserved && take_group(group);  // what can go wrong at one rank alone goes first
+        if (!everywhere(has_group)) {
+            if (has_group) mpi.Group_free(&group);
             if (reserved) process().return_private_communicator();
-            decline(std::to_string(most_private_communicators) + " private communicators are in use");
+            decline(reserved && !has_group
+                        ? "MPI tells no group"
+                        : std::to_string(most_private_communicators) + " private communicators are in use");
             return false;
         }
-        const bool made = make_private();
+        const bool made = make_private(group);
         if (!everywhere(made)) {
             // Where only some ranks have made it, they keep it: to free it takes them all.
             process().return_private_communicator();
@@ -253,19 +258,30 @@ class Communicator {
 
     /// A communicator of the same ranks. MPI_Comm_dup would call the user's attribute copy functions; this does not.
     /// An MPI out of communicators must not end the program, so the user's error handler is put aside meanwhile.
-    bool make_private() {
-        MPI_Errhandler users{};
-        MPI_Group group{};
-        if (mpi.Comm_get_errhandler(user_, &users) != MPI_SUCCESS) return false;
-        mpi.Comm_set_errhandler(user_, mpi.errors_return);
+    bool make_private(MPI_Group group) {
         bool made = false;
-        if (mpi.Comm_group(user_, &group) == MPI_SUCCESS) {
-            made = mpi.Comm_create(user_, group, &private_) == MPI_SUCCESS;
-            mpi.Group_free(&group);
-        }
+        with_errors_returned([&] { made = mpi.Comm_create(user_, group, &private_) == MPI_SUCCESS; });
+        mpi.Group_free(&group);
+        return made;
+    }
+
+    /// The group of the user's communicator; false if MPI refuses it.
+    bool take_group(MPI_Group& group) {
+        bool taken = false;
+        return with_errors_returned([&] { taken = mpi.Comm_group(user_, &group) == MPI_SUCCESS; }) && taken;
+    }
+
+    /// Calls `call` with the user's error handler put aside. False if MPI keeps it to itself.
+    template <class Call>
+    bool with_errors_returned(Call call) {
+        MPI_Errhandler users{};
+        const bool known = mpi.Comm_get_errhandler(user_, &users) == MPI_SUCCESS;
+        if (known) mpi.Comm_set_errhandler(user_, mpi.errors_return);
+        call();
+        if (!known) return false;
         mpi.Comm_set_errhandler(user_, users);
         mpi.Errhandler_free(&users);
-        return made;
+        return true;
     }
 
     void disconnect() {
