@@ -153,8 +153,12 @@ void Plan::draw_trouble(Random& random) {
             habits.most_contexts = random.below(3);
             break;
         default:
-            habits.faults.push_back(
-                {"Comm_create", rank, random.chance(0.7) ? 0 : 1, MPI_ERR_OTHER, Fault::How::after});
+            // What one rank does alone on its way to the agreement, and what all do together.
+            if (random.chance(0.3)) {
+                habits.faults.push_back({"Comm_group", rank, random.between(0, 1), MPI_ERR_OTHER, Fault::How::at_once});
+            } else {
+                habits.faults.push_back({"Comm_create", rank, random.between(0, 1), MPI_ERR_OTHER, Fault::How::after});
+            }
             break;
     }
 }
