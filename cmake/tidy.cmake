@@ -46,11 +46,13 @@ function(add_tidy_test target)
   endif()
   set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>)
   set(foreign "$<FILTER:${includes},EXCLUDE,^(${PROJECT_SOURCE_DIR}.*|/usr/include)$>")
+  set(simulated $<FILTER:${includes},INCLUDE,/fake_mpi$>)  # its <mpi.h> keeps MPI's names
   set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   add_test(NAME tidy.${target}
     COMMAND ${CLANG_TIDY} --quiet --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy ${sources} --
       -std=c++$<TARGET_PROPERTY:${target},CXX_STANDARD>
-      "$<$<BOOL:${foreign}>:-isystem$<JOIN:${foreign},;-isystem>>" -I${PROJECT_SOURCE_DIR}
+      "$<$<BOOL:${foreign}>:-isystem$<JOIN:${foreign},;-isystem>>"
+      "$<$<BOOL:${simulated}>:-isystem${simulated}>" -I${PROJECT_SOURCE_DIR}
       -I${PROJECT_SOURCE_DIR}/templates "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
     COMMAND_EXPAND_LISTS)
   set_tests_properties(tidy.${target} PROPERTIES LABELS tidy TIMEOUT 3600 COST 50)

@@ -124,8 +124,10 @@ void Area::lay_out_pieces(const Signature& signature, Form form, Random& random)
     const std::size_t size = signature.base_bytes();
     const std::size_t begin = end_;
     std::vector<int> lengths;
-    for (int left = signature.count; left > 0; left -= lengths.back()) {
+    int left = signature.count;
+    while (left > 0) {
         lengths.push_back(lengths.size() == 7 ? left : random.between(1, left));
+        left -= lengths.back();
     }
     const std::size_t pieces = lengths.size();
     std::vector<std::size_t> places(pieces);  // in memory, the pieces stand in any order

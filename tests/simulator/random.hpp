@@ -32,7 +32,8 @@ class Random {
     std::size_t below(std::size_t end) { return static_cast<std::size_t>(bits() % end); }
     /// Both ends included.
     int between(int first, int last) {
-        return first + static_cast<int>(below(static_cast<std::size_t>(last - first + 1)));
+        const auto numbers = static_cast<std::size_t>(last) - static_cast<std::size_t>(first) + 1;
+        return first + static_cast<int>(below(numbers));
     }
     /// One of the items of an array or vector.
     template <class Items>

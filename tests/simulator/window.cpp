@@ -12,7 +12,7 @@ constexpr int not_watched = -1;
 constexpr int first_round_tag = 16;
 
 std::size_t segments_of(const BroadcastPlan& broadcast, int tree) {
-    const std::size_t trees = broadcast.choice.algorithm == bcast::Algorithm::two_tree ? 2 : 1;
+    const std::size_t trees = static_cast<std::size_t>(bcast::row_of(broadcast.choice.algorithm).trees);
     const std::size_t bytes = broadcast.signature.bytes();
     const std::size_t share = bytes / trees;
     const std::size_t part = static_cast<std::size_t>(tree) + 1 == trees ? bytes - share * (trees - 1) : share;

@@ -119,9 +119,9 @@ void World::bake(Random& /*random*/) {
         const int root = static_cast<int>(first - machine_switch_.begin());
         const bcast::Order order = bcast::depth_first_order(layout, members, root);
         std::vector<bcast::BakedTree>& baked = baked_trees_.emplace_back();
-        for (const bcast::Algorithm algorithm :
-             {bcast::Algorithm::binary, bcast::Algorithm::kary3, bcast::Algorithm::two_tree}) {
-            for (const bcast::Tree& tree : bcast::build_trees(algorithm, layout, order, 0)) {
+        for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+            if (!bcast::has(row.algorithm, bcast::trait::baked)) continue;
+            for (const bcast::Tree& tree : bcast::build_trees(row.algorithm, {layout, order, row.children, 0})) {
                 std::vector<int>& parent = numbers_.emplace_back(tree.parent);
                 std::vector<int>& turn = numbers_.emplace_back(tree.parent.size(), 0);
                 for (const std::vector<int>& children : tree.children) {
@@ -129,7 +129,7 @@ void World::bake(Random& /*random*/) {
                         turn[static_cast<std::size_t>(children[i])] = static_cast<int>(i);
                     }
                 }
-                baked.push_back({algorithm, span_of(parent), span_of(turn)});
+                baked.push_back({row.algorithm, span_of(parent), span_of(turn)});
             }
         }
         baked_roots_.push_back({sw, span_of(numbers_.emplace_back(order.machines)), span_of(baked)});
