@@ -1,6 +1,7 @@
 #include "codegen/emit/emitter.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <kainjow/mustache.hpp>
@@ -116,22 +117,29 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
     return text;
 }
 
-/// How a broadcast goes: "in one piece", "in segments of 4K".
-std::string segments_text(std::size_t segment_bytes) {
-    return segment_bytes == 0 ? "in one piece" : "in segments of " + size_text(segment_bytes);
+/// "in one piece", "in segments of 4K, 8K", "in one piece or in segments of 512".
+std::string segments_text(const std::vector<std::size_t>& sizes) {
+    std::vector<std::string> segments;
+    for (const std::size_t bytes : sizes) {
+        if (bytes > 0) segments.push_back(size_text(bytes));
+    }
+    const bool whole = segments.size() < sizes.size();
+    if (segments.empty()) return "in one piece";
+    return fmt::format("{}in segments of {}", whole ? "in one piece or " : "", fmt::join(segments, ", "));
 }
 
 /// What is true of the algorithms that the decision table names, as comments; `choices` are sorted by algorithm.
 std::string about_algorithms(const Network& network, const SitePlan& site, const std::vector<MessageRule>& choices) {
     if (choices.empty()) return "// The decision table leaves every message to the MPI's own broadcast.\n\n";
     std::string text = "// What the decision table names; site_tuning.hpp says for which messages.\n";
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        const bcast::Algorithm algorithm = choices[i].algorithm;
-        const bool first = i == 0 || choices[i - 1].algorithm != algorithm;
-        const bool last = i + 1 == choices.size() || choices[i + 1].algorithm != algorithm;
-        if (first) text += fmt::format("\n// {}, ", bcast::name_of(algorithm));
-        text += (first ? "" : ", ") + segments_text(choices[i].segment_bytes);
-        if (last) text += ":\n" + algorithm_comment(network, site, algorithm);
+    for (std::size_t first = 0; first < choices.size();) {
+        const bcast::Algorithm algorithm = choices[first].algorithm;
+        std::vector<std::size_t> sizes;
+        for (; first < choices.size() && choices[first].algorithm == algorithm; ++first) {
+            sizes.push_back(choices[first].segment_bytes);
+        }
+        text += fmt::format("\n// {}, {}:\n{}", bcast::name_of(algorithm), segments_text(sizes),
+                            algorithm_comment(network, site, algorithm));
     }
     return "// clang-format off\n" + text + "// clang-format on\n\n";
 }

@@ -177,7 +177,8 @@ TEST(ArrivalModel, RanksThatJustMissARoundDoNotMissAPart) {
     EXPECT_LT(ratio_at_most(Broadcast::arrival_live, SendModel::blocking, arrivals), 1.08);
     // Every round is missed by a few: the worst for rounds.
     for (std::size_t rank = 2; rank < arrivals.size(); ++rank) {
-        arrivals[rank] = static_cast<double>(rank / 2 - 1) * message_s + tiny;
+        const std::size_t pair = rank / 2 - 1;
+        arrivals[rank] = static_cast<double>(pair) * message_s + tiny;
     }
     EXPECT_GT(ratio_at_most(Broadcast::arrival_b, SendModel::blocking, arrivals), 1.66);
 }

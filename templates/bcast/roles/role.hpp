@@ -42,8 +42,8 @@ struct ChainPlace {
     std::vector<int> rank_at;  ///< position -> rank
 
     [[nodiscard]] int last() const { return static_cast<int>(rank_at.size()) - 1; }
-    [[nodiscard]] int before() const { return rank_at[static_cast<std::size_t>(position - 1)]; }
-    [[nodiscard]] int behind() const { return rank_at[static_cast<std::size_t>(position + 1)]; }
+    [[nodiscard]] int before() const { return rank_at[static_cast<std::size_t>(position) - 1]; }
+    [[nodiscard]] int behind() const { return rank_at[static_cast<std::size_t>(position) + 1]; }
 };
 
 /// This rank's part in a multicast broadcast.

@@ -106,9 +106,10 @@ INSTANTIATE_TEST_SUITE_P(Sites, EveryLibrary, ::testing::ValuesIn(testing::sampl
 
 TEST(Emitter, TellsOfWhatTheTableNamesAndOfNothingElse) {
     const std::string code = text_of(emitted(site_named("every_algorithm")), "mpi_bcast.cpp");
-    for (const char* line : {"\n// flat, in one piece:\n", "\n// binomial, in one piece:\n",
-                             "\n// linear, in one piece, in segments of 1:\n", "\n// binary, in segments of 1000:\n",
-                             "\n// kary3, in segments of 8K:\n"}) {
+    for (const char* line :
+         {"\n// flat, in one piece or in segments of 512:\n", "\n// linear, in one piece or in segments of 1, 512:\n",
+          "\n// binary, in segments of 512, 1000:\n", "\n// kary3, in segments of 512, 8K:\n",
+          "\n// multicast, in one piece:\n"}) {
         EXPECT_NE(code.find(line), std::string::npos) << line;
     }
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
