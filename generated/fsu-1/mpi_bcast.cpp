@@ -34,12 +34,15 @@ const Site& site() {
 }
 
 // clang-format off
+// What the decision table names; site_tuning.hpp says for which messages.
+
+// linear, in segments of 16K:
 // The linear tree of 16 machines, root n0:
 // height 15, fan-out 1, stage 1; the message leaves the root once.
 //
 //   n0 -> n1 -> n2 -> n3 -> ... 9 ... -> n13 -> n14 -> n15   s0
-constexpr Routine linear_16K = pipelined<Algorithm::linear, 16384>;
 
+// two-tree, in segments of 4K, 8K:
 // The two-tree of 16 machines, root n0:
 // half the message each: heights 4 and 4, fan-out 2, stage 1; the message leaves the root once.
 //
@@ -74,19 +77,6 @@ constexpr Routine linear_16K = pipelined<Algorithm::linear, 16384>;
 //      \- n14      s0
 //         +- n7    s0
 //         \- n15   s0
-constexpr Routine two_tree_4K = pipelined<Algorithm::two_tree, 4096>;
-constexpr Routine two_tree_8K = pipelined<Algorithm::two_tree, 8192>;
 // clang-format on
-
-Span<Instantiation> instantiations() {
-    // clang-format off
-    static constexpr Instantiation all[] = {
-        {Algorithm::linear, 16384, linear_16K},
-        {Algorithm::two_tree, 4096, two_tree_4K},
-        {Algorithm::two_tree, 8192, two_tree_8K},
-    };
-    // clang-format on
-    return all;
-}
 
 }  // namespace bcast

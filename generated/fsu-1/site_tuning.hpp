@@ -4,8 +4,8 @@
 // The decision table of fsu-1,
 // predicted from the plan and the link parameters; not measured.
 // A communicator takes the first row that fits its number of machines and its ranks per machine (the most on any
-// machine). In it, a message takes the first rule that is large enough. A rule is: bytes up to, algorithm, segment bytes
-// (0: in one piece).
+// machine). In it, a message takes the first rule that is large enough. A rule is: bytes up to, algorithm, segment
+// bytes (0: in one piece).
 #pragma once
 
 #include <cstdint>
