@@ -12,7 +12,7 @@ const char* const usage = R"(Runs the emitted library's broadcasts over a simula
   tests/simulate --replay SEED [--reduced WORDS]
   tests/simulate --defects
 
-  --broadcasts N   about so many, in jobs of 10 to 40 (default 30000; 1e6 can be written so)
+  --broadcasts N   about so many, in jobs of 3 to 35 (default 30000; 1e6 can be written so)
   --seed S         jobs S, S + 1, ... of a sequence in which each is another cluster, program and timing (default 1)
   --processes P    side by side (default: one for each core)
   --quiet          no progress

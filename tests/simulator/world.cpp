@@ -36,7 +36,8 @@ bcast::Algorithm draw_algorithm(Random& random, bool native) {
 World::World(Random& random, int machines) {
     draw_network(random, machines);
     draw_speeds(random);
-    draw_rules(random);
+    rules_ = draw_rules(random);
+    renewed_rules_ = draw_rules(random);
     for (int machine = 0; machine < machines; ++machine) names_.push_back("n" + std::to_string(machine));
     for (int machine = 0; machine < machines; ++machine) machine_names_.push_back({name_of(machine).c_str(), machine});
     std::sort(machine_names_.begin(), machine_names_.end(),
@@ -56,6 +57,7 @@ World::World(Random& random, int machines) {
     if (random.chance(0.3)) bake(random);
     renewed_site_ = site_;
     ++renewed_site_.tuning_hash;
+    renewed_site_.rules = span_of(renewed_rules_);
 }
 
 void World::draw_network(Random& random, int machines) {
@@ -87,7 +89,8 @@ void World::draw_speeds(Random& random) {
     }
 }
 
-void World::draw_rules(Random& random) {
+std::vector<bcast::Rule> World::draw_rules(Random& random) {
+    std::vector<bcast::Rule> rules;
     const int count = random.between(1, 3);
     for (int i = 0; i < count; ++i) {
         std::vector<bcast::MessageRule>& messages = message_rules_.emplace_back();
@@ -102,11 +105,12 @@ void World::draw_rules(Random& random) {
         }
         const bool all = i + 1 == count || random.chance(0.3);
         const int from = all ? 1 : random.between(1, 4);
-        rules_.push_back({from, all ? bcast::any_number : from + random.between(0, 6), 1,
-                          random.chance(0.5) ? bcast::any_number : random.between(1, 3),
-                          random.chance(0.7) ? bcast::Arrival::balanced : bcast::Arrival::imbalanced,
-                          span_of(messages)});
+        rules.push_back({from, all ? bcast::any_number : from + random.between(0, 6), 1,
+                         random.chance(0.5) ? bcast::any_number : random.between(1, 3),
+                         random.chance(0.7) ? bcast::Arrival::balanced : bcast::Arrival::imbalanced,
+                         span_of(messages)});
     }
+    return rules;
 }
 
 void World::bake(Random& /*random*/) {

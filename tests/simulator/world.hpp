@@ -26,7 +26,7 @@ class World {
   private:
     void draw_network(Random& random, int machines);
     void draw_speeds(Random& random);
-    void draw_rules(Random& random);
+    std::vector<bcast::Rule> draw_rules(Random& random);
     void bake(Random& random);
 
     std::vector<std::string> names_;
@@ -38,6 +38,7 @@ class World {
     std::vector<int> port_speed_;
     std::deque<std::vector<bcast::MessageRule>> message_rules_;
     std::vector<bcast::Rule> rules_;
+    std::vector<bcast::Rule> renewed_rules_;
     std::deque<std::vector<int>> numbers_;  // of baked tables
     std::deque<std::vector<bcast::BakedTree>> baked_trees_;
     std::vector<bcast::BakedRoot> baked_roots_;
