@@ -80,7 +80,8 @@ bool broadcast(bcast::Communicator& communicator, const Drawn& drawn, std::uint6
     std::vector<char> buffer(drawn.bytes + 16, '\x11');
     if (checking::rank_in(communicator.user()) == drawn.root) content.write(buffer.data(), 0, drawn.bytes);
     bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(drawn.bytes), MPI_BYTE, 1);
-    if (bcast::run(communicator, drawn.choice, *message, drawn.root) != MPI_SUCCESS) return false;
+    if (communicator.run(drawn.choice.algorithm, drawn.choice.segment_bytes, *message, drawn.root) != MPI_SUCCESS)
+        return false;
     return content.wrong(buffer.data(), 0, drawn.bytes) == 0 &&
            std::all_of(buffer.begin() + static_cast<std::ptrdiff_t>(drawn.bytes), buffer.end(),
                        [](char byte) { return byte == '\x11'; });
@@ -147,7 +148,7 @@ void run(int broadcasts, unsigned seed) {
 long allocations_in(bcast::Communicator& communicator, Algorithm algorithm, int root, std::vector<char>& buffer) {
     bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 1);
     const long before = allocations;
-    EXPECT(bcast::run(communicator, {algorithm, 4096}, *message, root) == MPI_SUCCESS);
+    EXPECT(communicator.run(algorithm, 4096, *message, root) == MPI_SUCCESS);
     return allocations - before;
 }
 

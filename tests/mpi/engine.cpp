@@ -57,7 +57,7 @@ bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedTyp
                                     GappedType::element_bytes)
              : communicator.message(buffer.data(), static_cast<int>(c.bytes), MPI_BYTE, 1);
     const bcast::Choice choice = communicator.possible(c.choice, message->bytes());
-    if (bcast::run(communicator, choice, *message, c.root) != MPI_SUCCESS) return false;
+    if (communicator.run(choice.algorithm, choice.segment_bytes, *message, c.root) != MPI_SUCCESS) return false;
     long wrong = 0;
     for (std::size_t i = 0; i < c.bytes; ++i) {
         wrong += content.wrong(&buffer[at(i)], i, 1);
