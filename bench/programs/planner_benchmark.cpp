@@ -53,6 +53,7 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
     benchmark->Args({1024, 16, 2})->Args({100'000, 20, 2});
 }
 
+// NOLINTBEGIN(readability-identifier-naming): functions have the names that benchmarks are asked for by
 void FastTree(benchmark::State& state) {
     const bcast::Order order = order_of(network_of(state.range(0), state.range(1), 1), 0);
     bcast::Tree tree;
@@ -196,6 +197,7 @@ void NeverAbove(benchmark::State& state) {
     state.counters["strictly_lower"] = lower;
 }
 BENCHMARK(NeverAbove)->ArgName("seed")->DenseRange(1, 4)->Iterations(250)->Unit(benchmark::kMillisecond);
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace
 }  // namespace bcastgen

@@ -181,7 +181,7 @@ std::string mutate(Sample& sample, std::mt19937& random) {
         const char c = token.text.front();
         if (c != '"' && c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0) continue;
         const bool swap = tokens[at + 1].text == "," && tokens[at + 2].text != token.text && random() % 2 == 0 &&
-                          tokens[at + 2].place.line == token.place.line && tokens[at + 2].text.size() > 0 &&
+                          tokens[at + 2].place.line == token.place.line && !tokens[at + 2].text.empty() &&
                           std::isalnum(static_cast<unsigned char>(tokens[at + 2].text.front())) != 0;
         const std::string now = swap ? tokens[at + 2].text : changed(token, tokens, random);
         std::size_t start = 0;
