@@ -24,23 +24,10 @@ constexpr int most_ranks_per_machine = 4096;
 constexpr std::size_t grid_factor = 4;
 constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
 
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts{""};
-    for (const char c : text) {
-        if (c == ',') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
-
 /// A list of counts, sorted, each once.
 std::vector<int> parse_counts(const std::string& text, int least, int most) {
     std::vector<int> counts;
-    std::size_t offset = 0;
-    for (const std::string& part : split(text)) {
+    for (const auto& [part, offset] : split(text, ',')) {
         int count = 0;
         const char* const end = part.data() + part.size();
         const auto [at, error] = std::from_chars(part.data(), end, count);
@@ -48,7 +35,6 @@ std::vector<int> parse_counts(const std::string& text, int least, int most) {
             throw ParseError(fmt::format("{} is no count from {} to {}", in_quotes(part), least, most), offset);
         }
         counts.push_back(count);
-        offset += part.size() + 1;
     }
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -133,8 +119,7 @@ class RequestReader {
     /// The listed names of those that are known; "all" stands for `all`.
     void choose(const std::string& option, const std::string& text, const std::vector<std::string>& known,
                 const std::vector<std::string>& all, std::vector<std::string>& chosen) {
-        std::size_t offset = 0;
-        for (const std::string& part : split(text)) {
+        for (const auto& [part, offset] : split(text, ',')) {
             if (part == "all") {
                 chosen = all;
             } else if (std::find(known.begin(), known.end(), part) == known.end()) {
@@ -145,7 +130,6 @@ class RequestReader {
             } else if (std::find(chosen.begin(), chosen.end(), part) == chosen.end()) {
                 chosen.push_back(part);
             }
-            offset += part.size() + 1;
         }
     }
 
