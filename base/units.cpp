@@ -68,7 +68,7 @@ Quantity split_quantity(std::string_view text, std::string_view what) {
     const auto [rest, error] = starts_well
                                    ? std::from_chars(text.data(), end, quantity.number, std::chars_format::fixed)
                                    : std::from_chars_result{text.data(), std::errc::invalid_argument};
-    if (error != std::errc{}) throw ParseError(fmt::format("{} is no {}", in_quotes(text), what));
+    if (error != std::errc{}) throw ParseError(fmt::format("{} is not a {}", in_quotes(text), what));
     quantity.unit_offset = static_cast<std::size_t>(rest - text.data());
     if (quantity.unit_offset < text.size() && text[quantity.unit_offset] == ' ') ++quantity.unit_offset;
     quantity.unit = text.substr(quantity.unit_offset);
@@ -138,7 +138,7 @@ std::uint64_t parse_size_bytes(std::string_view text) {
     std::uint64_t number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc::invalid_argument) {
-        throw ParseError(fmt::format("{} is no size; {}", in_quotes(text), advice));
+        throw ParseError(fmt::format("{} is not a size; {}", in_quotes(text), advice));
     }
     const auto offset = static_cast<std::size_t>(rest - text.data());
     for (const SizeUnit& unit : units) {

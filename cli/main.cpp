@@ -29,7 +29,7 @@ The result goes to stdout, everything else to stderr.)";
 
 void add_quiet(CLI::App& application) {
     application.add_flag_callback(
-        "-q,--quiet", [] { set_quiet(true); }, "Say nothing on stderr but errors");
+        "-q,--quiet", [] { set_quiet(true); }, "Write nothing but errors to stderr");
 }
 
 // A misspelt command looks like a topology file for the default command. Empty unless that is what happened.
@@ -44,7 +44,7 @@ std::string misspelt_command(const CLI::App& application) {
     return fmt::format("there is no command {} and no such file{}", in_quotes(word), advice);
 }
 
-// CLI11's exit codes distinguish asking for help, which is no error, from bad usage.
+// CLI11's exit codes distinguish asking for help, which is not an error, from bad usage.
 int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return application.exit(error);
     const auto used = application.get_subcommands();

@@ -78,7 +78,7 @@ class YamlSource {
     std::vector<Diagnostic> errors_;
 };
 
-/// A map's entries. Keys that are no scalars, repeated keys and a value that is no map are reported and left out. A
+/// A map's entries. Keys that are no scalars, repeated keys and a value that is not a map are reported and left out. A
 /// blank value counts as an empty map. `what` names the value in messages: "a link".
 [[nodiscard]] std::vector<YamlPair> map_entries(YamlSource& source, const YamlNode* node, std::string_view what);
 

@@ -100,13 +100,14 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
         .add_option("--segments", bench.segments, "Segment sizes, a row for each; auto tries some and shows the best")
         ->capture_default_str();
     command.add_option("--repetitions", bench.repetitions,
-                       "Of each, with fresh content [10; 1 in a simulation, where all are alike]");
+                       "Broadcasts of each, with fresh content [10; 1 in a simulation, where all are alike]");
     command
         .add_option("--arrival", bench.arrival,
-                    "When ranks enter: balanced; random:MAX_IF, up to so many T(m) after the root; "
-                    "late:FRACTION:MAX_IF, each so late with that probability")
+                    "When ranks enter: balanced; random:MAX_IF, each up to MAX_IF times T(m) after the root; "
+                    "late:FRACTION:MAX_IF, with probability FRACTION each MAX_IF times T(m) late")
         ->capture_default_str();
-    command.add_option("--seed", bench.seed, "Of the order of measurements and of arrivals")->capture_default_str();
+    command.add_option("--seed", bench.seed, "Seed for the order of measurements and for arrivals")
+        ->capture_default_str();
 }
 
 }  // namespace
@@ -120,7 +121,9 @@ void register_bench(CLI::App& application, Invocation& invocation) {
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);
     add_what_to_run(*command, options->bench);
-    command->add_option("--tuning", options->tuning, "Decision table of tuned [predicted from the plan]")
+    command
+        ->add_option("--tuning", options->tuning,
+                     "Decision table that the algorithm tuned follows [predicted from the plan]")
         ->type_name("FILE");
     command->add_option("--format", options->format, "text, csv or json")
         ->check(CLI::IsMember(bench_formats))

@@ -45,7 +45,8 @@ int explain_broadcast(ExplainArguments options) {
 }  // namespace
 
 void register_explain(CLI::App& application, Invocation& invocation) {
-    CLI::App* command = add_command(application, "explain", "Say how one broadcast goes, and why", explain_examples);
+    CLI::App* command =
+        add_command(application, "explain", "Explain how one broadcast is carried out, and why", explain_examples);
     const auto options = std::make_shared<ExplainArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");

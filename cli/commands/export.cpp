@@ -34,7 +34,7 @@ struct ExportArguments {
 
 void register_export(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "export", "Describe a topology file's network to other programs", export_examples);
+        add_command(application, "export", "Convert a topology file into another program's format", export_examples);
     const auto options = std::make_shared<ExportArguments>();
     command->add_option("format", options->format, "simgrid (platform file), slurm (topology.conf) or dot (Graphviz)")
         ->required()

@@ -82,7 +82,8 @@ int import(const ImportArguments& options) {
 
 void register_import(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
-        add_command(application, "import", "Write a topology file from what other programs know", import_examples);
+        add_command(application, "import", "Convert another program's description of a network into a topology file",
+                    import_examples);
     const auto options = std::make_shared<ImportArguments>();
     command->add_option("format", options->format, "slurm, ibnetdiscover, topograph or lldp")
         ->required()

@@ -89,8 +89,8 @@ LabRecord chosen_lab(const LabArguments& options) {
     });
     if (labs.size() > 1) refuse_option("exec", "several labs have a machine of that name; choose one with --lab");
     if (labs.empty() && !options.lab.empty())
-        refuse_option("--lab", options.lab + " is no lab; see bcastgen lab status");
-    if (labs.empty()) refuse_option("exec", options.machine + " is no machine of any lab; see bcastgen lab status");
+        refuse_option("--lab", options.lab + " is not a lab; see bcastgen lab status");
+    if (labs.empty()) refuse_option("exec", options.machine + " is not a machine of any lab; see bcastgen lab status");
     return labs.front();
 }
 
@@ -107,7 +107,8 @@ int down(const LabArguments& options) {
         fmt::print("{}\n", lab.name);
         ++ended;
     }
-    if (ended == 0 && !options.lab.empty()) refuse_option("down", options.lab + " is no lab; see bcastgen lab status");
+    if (ended == 0 && !options.lab.empty())
+        refuse_option("down", options.lab + " is not a lab; see bcastgen lab status");
     return exit_done;
 }
 
@@ -126,7 +127,7 @@ void register_lab(CLI::App& application, Invocation& invocation) {
         if (lab->get_subcommands().empty()) run(run_lab)();
     });
     CLI::App* up_command =
-        add_command(*lab, "up", "Build a lab that stands until lab down; prints its name", lab_examples);
+        add_command(*lab, "up", "Build a lab that stays up until lab down; print its name", lab_examples);
     up_command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_lab_options(*up_command, options->settings);
     up_command->callback(run(up));
@@ -135,9 +136,9 @@ void register_lab(CLI::App& application, Invocation& invocation) {
     exec_command->add_option("command", options->command, "Command, after --; a shell if not given");
     exec_command->add_option("--lab", options->lab, "Which lab, where several have such a machine");
     exec_command->callback(run(exec));
-    add_command(*lab, "status", "List the labs of this host; remove what killed ones left behind", lab_examples)
+    add_command(*lab, "status", "List this host's labs, and remove what killed labs left behind", lab_examples)
         ->callback([&invocation] { invocation.run = [] { return status(); }; });
-    CLI::App* down_command = add_command(*lab, "down", "End the standing labs, or the one that is named", lab_examples);
+    CLI::App* down_command = add_command(*lab, "down", "End all labs that are up, or the one named", lab_examples);
     down_command->add_option("lab", options->lab, "Its name, as lab up printed it");
     down_command->callback(run(down));
 }

@@ -62,7 +62,7 @@ void register_report(CLI::App& application, Invocation& invocation) {
     const auto options = std::make_shared<ReportArguments>();
     command->add_option("store", options->store, "What bcastgen tune --db wrote")->type_name("FILE");
     command->add_option("--run", options->run, "Number of a tuning in the store [the newest]");
-    command->add_option("--trace", options->trace, "What BCASTGEN_TRACE was: FILE.0, FILE.1, … are read")
+    command->add_option("--trace", options->trace, "Value that BCASTGEN_TRACE had: reads FILE.0, FILE.1, …")
         ->type_name("FILE");
     command->add_option("-o,--output", options->output, "Page to write")->type_name("FILE")->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return report_command(*options); }; });

@@ -49,8 +49,8 @@ constexpr const char* tune_examples = R"(Examples:
   bcastgen tune my-cluster.yaml --on slurm --ranks-per-machine 1,32 --sizes 1K-64M --machine-counts 2,8,64
   bcastgen my-cluster.yaml --tuning tuning.yaml                           then: the library with that table
 
-Every sample goes to the store (--db) as it comes: what was interrupted goes on with --resume, in the same words, and
-measures nothing twice. A rule that does not win over the MPI's own broadcast is not written.)";
+Every sample is stored at once (--db): after an interruption the same command with --resume goes on where it stopped and
+measures nothing twice. A rule that does not beat the MPI's own broadcast is not written.)";
 
 // A link may prove to be so much faster than the topology file says.
 constexpr double wire_tolerance = 1.1;
@@ -302,8 +302,8 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
     command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]");
     command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]");
     command.add_option("--machine-counts", tune.machine_counts,
-                       "How many of them broadcast: 2,8,32 [2,3,5,8,16,… and all]");
-    command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine, a list")
+                       "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all]");
+    command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine: a list")
         ->capture_default_str();
     command.add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, or FROM-TO, by factors of 4")
         ->capture_default_str();
@@ -314,9 +314,9 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
         ->capture_default_str();
     command
         .add_option("--time-budget", tune.time_budget,
-                    "How long it may take, all in all: 90s, 10m, 2h, or none; the table has what was found by then")
+                    "Limit for the whole run: 90s, 10m, 2h, or none; the table holds what was found by then")
         ->capture_default_str();
-    command.add_option("--margin", tune.margin, "Fraction by which a rule must win over native")
+    command.add_option("--margin", tune.margin, "Fraction by which a rule must beat native")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
 }

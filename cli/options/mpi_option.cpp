@@ -4,7 +4,7 @@
 namespace bcastgen {
 
 void add_mpi_option(CLI::App& command, std::vector<std::string>& mpis) {
-    command.add_option("--mpi", mpis, "MPIs to build for: mpich, openmpi; all that this host has if not given")
+    command.add_option("--mpi", mpis, "MPIs to build for: mpich, openmpi [all on this host]")
         ->delimiter(',')
         ->check(CLI::IsMember({"mpich", "openmpi"}))
         ->type_name("LIST");

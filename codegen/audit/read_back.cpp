@@ -132,7 +132,7 @@ class FactReader {
         }
     }
 
-    /// A span refers to a whole table; anything else is no fact.
+    /// A span refers to a whole table; anything else is not a fact.
     void read_span(Fact& fact, const clang::APValue& value) {
         if (value.getStructNumFields() != 2 || !value.getStructField(1).isInt()) return;
         const clang::APValue& items = value.getStructField(0);

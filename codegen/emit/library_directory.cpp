@@ -66,7 +66,7 @@ class FreshFiles {
 
 void check_directory(const fs::path& directory) {
     if (!fs::exists(directory)) return;
-    if (!fs::is_directory(directory)) refuse_directory(directory, "is no directory; the library needs one");
+    if (!fs::is_directory(directory)) refuse_directory(directory, "is not a directory; the library needs one");
     if (!fs::is_empty(directory) && !is_library(directory)) {
         refuse_directory(directory,
                          "holds something else than an emitted library; nothing was written. Name another directory");

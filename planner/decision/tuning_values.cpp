@@ -30,7 +30,7 @@ double read_ratio(YamlSource& source, const YamlNode& map, const YamlFields& fie
     const char* const end = text->data() + text->size();
     const auto [at, error] = std::from_chars(text->data(), end, number, std::chars_format::fixed);
     if (error == std::errc() && at == end && number >= 0) return number;
-    source.error(*fields[key], fmt::format("{} is no number from 0 on", in_quotes(*text)));
+    source.error(*fields[key], fmt::format("{} is not a number from 0 on", in_quotes(*text)));
     return 0;
 }
 
@@ -109,7 +109,7 @@ bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
         }
     }
     if (!good)
-        source.error(*fields[key], fmt::format("{} is no range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
+        source.error(*fields[key], fmt::format("{} is not a range of counts such as 8, 2-8 or 9-", in_quotes(*text)));
     return good;
 }
 

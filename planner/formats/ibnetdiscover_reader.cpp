@@ -53,7 +53,7 @@ struct Rate {
 constexpr Rate rates[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
                           {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
-/// The bandwidth of "4xEDR"; 0 for what is no width and rate.
+/// The bandwidth of "4xEDR"; 0 for what is not a width and rate.
 double bandwidth_of(std::string_view text) {
     const std::size_t x = text.find('x');
     if (x == 0 || x == std::string_view::npos || x > 2) return 0;
@@ -183,7 +183,7 @@ class Reader {
             if (word.find("DR") != std::string_view::npos) {
                 source_.error(
                     here(cursor.at() + last + 1),
-                    fmt::format("{} is no width and rate of InfiniBand; they look like 4xEDR", in_quotes(word)));
+                    fmt::format("{} is not a width and rate of InfiniBand; they look like 4xEDR", in_quotes(word)));
             }
         }
         fabric_.nodes.back().ports.push_back(std::move(port));

@@ -110,7 +110,7 @@ class Lldp {
             return;
         }
         if (!is_safe_name(name)) {
-            source.error(*about, fmt::format("{} is no name of a machine or switch", in_quotes(name)));
+            source.error(*about, fmt::format("{} cannot name a machine or switch", in_quotes(name)));
             return;
         }
         for (const YamlNode* capability : one_or_more(value_of(about, "capability"))) {

@@ -49,7 +49,7 @@ struct Prover {
         for (std::size_t position = 0; position < order.size(); ++position) {
             machines.push_back(machine(order[position]));
             if (position == 0) continue;
-            demand(parent[position] >= 0 && parent[position] < static_cast<int>(position), "is no tree");
+            demand(parent[position] >= 0 && parent[position] < static_cast<int>(position), "is not a tree");
             transmissions.edges.emplace_back(machines[static_cast<std::size_t>(parent[position])], machines.back());
         }
         const LoadProof load = prove_load(network, machines, machines.front(), {transmissions});

@@ -42,7 +42,7 @@ std::string multicast_problem(const std::string& range) {
     std::array<unsigned char, 16> address{};
     const bool is_ipv4 = inet_pton(AF_INET, address_text.c_str(), address.data()) == 1;
     if (!is_ipv4 && inet_pton(AF_INET6, address_text.c_str(), address.data()) != 1) {
-        return fmt::format("{} is no range of addresses; {}", in_quotes(range), advice);
+        return fmt::format("{} is not a range of addresses; {}", in_quotes(range), advice);
     }
     const int bits = is_ipv4 ? 32 : 128;
     const std::string prefix_text = slash == std::string::npos ? "" : range.substr(slash + 1);
@@ -53,7 +53,7 @@ std::string multicast_problem(const std::string& range) {
         return fmt::format("{} needs a prefix length from 8 to {} behind a slash; {}", in_quotes(range), bits, advice);
     }
     if (is_ipv4 ? address[0] != 239 : address[0] != 0xFF) {
-        return fmt::format("{} is no range of multicast groups that a site may use; {}", in_quotes(range), advice);
+        return fmt::format("{} is not a range of multicast groups that a site may use; {}", in_quotes(range), advice);
     }
     if (!is_network_address(address, bits, prefix)) {
         return fmt::format("{} has address bits set beyond its first {}", in_quotes(range), prefix);
@@ -83,7 +83,7 @@ std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node
         constexpr std::size_t longest_interface = 15;  // the kernel's IFNAMSIZ, less its final zero
         if (!is_safe_name(*interface) || interface->size() > longest_interface) {
             source.error(*fields["interface"],
-                         fmt::format("{} is no name of a network interface, like eth0", in_quotes(*interface)));
+                         fmt::format("{} is not the name of a network interface, like eth0", in_quotes(*interface)));
         }
         multicast.interface = *interface;
     }

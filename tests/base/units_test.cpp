@@ -57,11 +57,11 @@ TEST(Units, RefusesBandwidths) {
     const std::string advice = "; write it like 100Mbit/s, 10Gbit/s or 1.25GB/s";
     const std::string range = ": it must lie between 1kbit/s and 1000Tbit/s";
     const std::vector<std::pair<std::string, std::string>> rows{
-        {"", "0: \"\" is no bandwidth" + advice},
-        {"fast", "0: \"fast\" is no bandwidth" + advice},
-        {"-1Mbit/s", "0: \"-1Mbit/s\" is no bandwidth" + advice},
-        {".5Gbit/s", "0: \".5Gbit/s\" is no bandwidth" + advice},
-        {"infGbit/s", "0: \"infGbit/s\" is no bandwidth" + advice},
+        {"", "0: \"\" is not a bandwidth" + advice},
+        {"fast", "0: \"fast\" is not a bandwidth" + advice},
+        {"-1Mbit/s", "0: \"-1Mbit/s\" is not a bandwidth" + advice},
+        {".5Gbit/s", "0: \".5Gbit/s\" is not a bandwidth" + advice},
+        {"infGbit/s", "0: \"infGbit/s\" is not a bandwidth" + advice},
         {"100", "0: \"100\" has no unit" + advice},
         {"100Mbps", "3: unknown unit \"Mbps\"" + advice},
         {"100Mb/s", "3: unknown unit \"Mb/s\"" + advice},
@@ -72,7 +72,7 @@ TEST(Units, RefusesBandwidths) {
         {"0Gbit/s", "0: no link has a bandwidth of \"0Gbit/s\"" + range},
         {"999bit/s", "0: no link has a bandwidth of \"999bit/s\"" + range},
         {"1001Tbit/s", "0: no link has a bandwidth of \"1001Tbit/s\"" + range},
-        {std::string(400, '9') + "B/s", "0: \"" + std::string(60, '9') + "…\" is no bandwidth" + advice}};
+        {std::string(400, '9') + "B/s", "0: \"" + std::string(60, '9') + "…\" is not a bandwidth" + advice}};
     for (const auto& [text, message] : rows) EXPECT_EQ(refusal(parse_bandwidth_Bps, text), message);
 }
 
@@ -81,7 +81,7 @@ TEST(Units, RefusesLatencies) {
     const std::string range = ": it must lie between 1ns and 10s";
     const std::vector<std::pair<std::string, std::string>> rows{{"20", "0: \"20\" has no unit" + advice},
                                                                 {"20 µs", "3: unknown unit \"µs\"" + advice},
-                                                                {"now", "0: \"now\" is no latency" + advice},
+                                                                {"now", "0: \"now\" is not a latency" + advice},
                                                                 {"0us", "0: no link has a latency of \"0us\"" + range},
                                                                 {"11s", "0: no link has a latency of \"11s\"" + range}};
     for (const auto& [text, message] : rows) EXPECT_EQ(refusal(parse_latency_s, text), message);
@@ -90,9 +90,9 @@ TEST(Units, RefusesLatencies) {
 TEST(Units, RefusesSizes) {
     const std::string advice = "; write it like 8192, 8K, 64KiB or 1M (1K is 1024 bytes)";
     const std::vector<std::pair<std::string, std::string>> rows{
-        {"", "0: \"\" is no size" + advice},
-        {"-8K", "0: \"-8K\" is no size" + advice},
-        {"K", "0: \"K\" is no size" + advice},
+        {"", "0: \"\" is not a size" + advice},
+        {"-8K", "0: \"-8K\" is not a size" + advice},
+        {"K", "0: \"K\" is not a size" + advice},
         {"8k", "1: unknown unit \"k\"" + advice},
         {"8KB", "1: unknown unit \"KB\"" + advice},
         {"1.5M", "1: unknown unit \".5M\"" + advice},

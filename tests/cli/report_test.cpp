@@ -23,12 +23,12 @@ TEST(Report, RefusesWhatIsNoStoreWithItsName) {
     };
     const std::vector<Row> rows{
         {{"report"}, "bcastgen report: error: wants a store (bcastgen tune --db writes one), --trace, or both\n"},
-        {{"report", missing}, missing + ": error: is no file; bcastgen tune --db writes one\n"},
-        {{"report", text}, text + ": error: is no store of bcastgen's; choose another file\n"},
+        {{"report", missing}, missing + ": error: is not a file; bcastgen tune --db writes one\n"},
+        {{"report", text}, text + ": error: is not a store of bcastgen's; choose another file\n"},
         {{"report", "--run", "2", "--trace", text}, "--run: error: goes with a store\n"},
         {{"report", "--trace", missing},
-         missing + ": error: is no trace: there is no such file, and none with a rank's number after it\n"},
-        {{"report", "--trace", text}, text + ":1:1: error: is no line of BCASTGEN_TRACE"},
+         missing + ": error: is not a trace: there is no such file, and none with a rank's number after it\n"},
+        {{"report", "--trace", text}, text + ":1:1: error: is not a line of a BCASTGEN_TRACE file"},
     };
     for (const Row& row : rows) {
         const Outcome outcome = run_tool(row.words, {scratch.path().string()});

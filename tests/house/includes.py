@@ -1,7 +1,7 @@
 """Fails unless every #include follows who may include whom. Usage: includes.py ROOT
 
 The table ROOMS is the only place that says so. Also an error: files that include each other in a circle, a folder with
-sources that is no room, a room with too many files side by side, and a header that nothing reaches or only tests reach.
+sources that is not a room, a room with too many files side by side, and a header that nothing reaches or only tests reach.
 """
 
 import re
@@ -109,7 +109,7 @@ def check_include(root: Path, file: Path, name: str, angled: bool) -> str:
         if name in MPI_HEADERS and not MPI_PLACES.match(where):
             return "MPI is for templates/, the tuner's measuring program and MPI tests only"
         if not angled and name not in EMITTED:
-            return "is no file of the project; libraries' headers stand in <>"
+            return "is not a file of the project; libraries' headers stand in <>"
         if own.startswith("planner/") and name in IMPURE:
             return "the planner neither prints nor touches files"
         if own.startswith("templates") and name not in STANDARD | SYSTEM | MPI_HEADERS | EMITTED:
@@ -179,7 +179,7 @@ def layout_errors(root: Path, files: list[Path]) -> list[str]:
     for file in files:
         folder = file.relative_to(root).parent.as_posix()
         if not room_of(root, file):
-            errors.append(f"{file.relative_to(root).as_posix()}: {folder}/ is no room (tests/house/includes.py names them)")
+            errors.append(f"{file.relative_to(root).as_posix()}: {folder}/ is not a room (tests/house/includes.py names them)")
         side_by_side[folder] = side_by_side.get(folder, 0) + 1
     for folder, count in sorted(side_by_side.items()):
         if count > MOST_SIDE_BY_SIDE:

@@ -35,12 +35,12 @@ BREACHES = [
     ("templates/bcast/trees/order.hpp", '#include "bcast/library/engine.hpp"\n', "templates/bcast/trees/order.hpp:1: bcast/library/engine.hpp: templates/bcast/trees/ must not"),
     ("templates/bcast/facts/a.cpp", "#include <fmt/core.h>\n", "templates/bcast/facts/a.cpp:1: fmt/core.h: templates/ stands on MPI"),
     ("templates/bcast/facts/a.cpp", '#include "planner/network/network.hpp"\n', "templates/bcast/facts/a.cpp:1: planner/network/network.hpp: templates/bcast/facts/"),
-    ("cli/a.cpp", '#include "fmt/core.h"\n', "cli/a.cpp:1: fmt/core.h: is no file of the project"),
-    ("cli/a.cpp", '#include "network.hpp"\n', "cli/a.cpp:1: network.hpp: is no file of the project"),
+    ("cli/a.cpp", '#include "fmt/core.h"\n', "cli/a.cpp:1: fmt/core.h: is not a file of the project"),
+    ("cli/a.cpp", '#include "network.hpp"\n', "cli/a.cpp:1: network.hpp: is not a file of the project"),
     ("cli/a.cpp", '#include "tests/planner/network/rows.hpp"\n', "cli/a.cpp:1: tests/planner/network/rows.hpp: cli/ must not depend on tests/"),
-    ("tuner/cellar/a.cpp", "", "tuner/cellar/a.cpp: tuner/cellar/ is no room"),
+    ("tuner/cellar/a.cpp", "", "tuner/cellar/a.cpp: tuner/cellar/ is not a room"),
     ("base/lonely.hpp", "", "base/lonely.hpp: nothing includes it"),
-    ("tests/base/a.cpp", '#include "codegen/emit/emit.hpp"\n#include "nowhere.hpp"\n', "tests/base/a.cpp:2: nowhere.hpp: is no file"),
+    ("tests/base/a.cpp", '#include "codegen/emit/emit.hpp"\n#include "nowhere.hpp"\n', "tests/base/a.cpp:2: nowhere.hpp: is not a file"),
 ]
 
 

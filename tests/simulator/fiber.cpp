@@ -37,7 +37,7 @@ void finish_switch(void* /*kept*/, const void** /*bottom*/, std::size_t* /*size*
 void make_clean(char* /*bottom*/) {}
 #endif
 
-constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t guard_page_bytes = 4096;
 
 std::vector<char*>& spare_stacks() {
     static std::vector<char*> spare;
@@ -54,11 +54,11 @@ Stack::Stack() {
         make_clean(bottom_);
         return;
     }
-    void* memory = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
+    void* memory = mmap(nullptr, guard_page_bytes + stack_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    mprotect(memory, guard_bytes, PROT_NONE);
-    bottom_ = static_cast<char*>(memory) + guard_bytes;
+    mprotect(memory, guard_page_bytes, PROT_NONE);
+    bottom_ = static_cast<char*>(memory) + guard_page_bytes;
 }
 
 Stack::~Stack() {

@@ -68,7 +68,7 @@ bool read_options(int count, char** words, Options& options) {
             } else if (word == "--processes") {
                 options.processes = static_cast<int>(number);
             } else {
-                std::fprintf(stderr, "simulate: %s is no option; --help tells them\n", word.c_str());
+                std::fprintf(stderr, "simulate: %s is not an option; --help tells them\n", word.c_str());
                 return false;
             }
         }

@@ -112,7 +112,8 @@ class RankRun {
         const int natively = rank_.native_broadcasts;
         int error = MPI_SUCCESS;
         if (broadcast.by_choice) {
-            error = broadcast_by(broadcast.choice, area_.buffer(), area_.count(), area_.type(), broadcast.root, comm);
+            error = simulator::broadcast_by(broadcast.choice, area_.buffer(), area_.count(), area_.type(),
+                                            broadcast.root, comm);
 #if MPI_VERSION >= 4
         } else if (random.chance(0.5)) {
             error = MPI_Bcast_c(area_.buffer(), area_.count(), area_.type(), broadcast.root, comm);

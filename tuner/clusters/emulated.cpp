@@ -93,7 +93,7 @@ class EmulatedCluster : public Cluster {
             if (!names.empty()) text += fmt::format("{}: {}\n", what, fold_hostlist(names));
         };
         tell("machines whose ranks have not ended", running);
-        tell("machines whose ranks have ended, or never began", ended);
+        tell("machines whose ranks have ended or never started", ended);
         tell("machines whose ranks are stopped", stopped);
         return text;
     }

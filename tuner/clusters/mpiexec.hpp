@@ -18,7 +18,7 @@ namespace bcastgen {
 [[nodiscard]] std::vector<std::string> batch_hosts();
 
 /// Machine -> host, for hosts whose names, whole or up to the first dot, are those of machines of the network.
-/// Throws InputErrors with every host that is no machine, or two hosts that are one.
+/// Throws InputErrors with every host that is not a machine, or two hosts that are one.
 [[nodiscard]] std::map<int, std::string> machines_of_hosts(const Network& network,
                                                            const std::vector<std::string>& hosts);
 

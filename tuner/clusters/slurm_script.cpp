@@ -96,7 +96,13 @@ done
 show_output
 result=$(cat slurm.result)
 if [ "$result" -ne 0 ]; then # of a program that failed, or that Slurm ended just before the job's script
-    look_up
+    for round in $(seq 100); do # what ended a job is said when its nodes have let go of it
+        look_up
+        case $state in
+            RUNNING | COMPLETING) sleep 0.2 ;;
+            *) break ;;
+        esac
+    done
     case $state in
         RUNNING | COMPLETING | COMPLETED | FAILED | '') ;;
         *) end_without_result ;;

@@ -83,7 +83,7 @@ TakingPart taking_part(const Network& network, const std::string& machines, cons
     part.machines = request.machines.empty() ? in_natural_order(network, {}) : request.machines;
     part.root = root.empty() ? part.machines.front() : request.root;
     if (part.machines.size() < 2)
-        throw InputErrors({{"--machines", 0, 0, "a broadcast takes two machines at least", ""}});
+        throw InputErrors({{"--machines", 0, 0, "a broadcast needs at least two machines", ""}});
     return part;
 }
 

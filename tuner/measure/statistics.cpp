@@ -9,7 +9,8 @@ namespace {
 
 /// The largest k of estimate(), 0 if even the extremes do not reach the confidence.
 std::size_t rank_of_bound(std::size_t n, double confidence) {
-    // P(B < k) for growing k; both tails together may hold 1 - confidence. Logarithms: 2^-n is no double for large n.
+    // P(B < k) for growing k; both tails together may hold 1 - confidence. Logarithms: 2^-n is not a double for large
+    // n.
     const auto tosses = static_cast<double>(n);
     double tail = 0;
     std::size_t k = 0;

@@ -279,7 +279,7 @@ int measure(const char* file) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_plan(file, plan)) {
-        if (rank == 0) std::fprintf(stderr, "measure: %s is no plan\n", file);
+        if (rank == 0) std::fprintf(stderr, "measure: %s is not a plan\n", file);
         return 2;
     }
     Measurement measurement(plan);

@@ -77,7 +77,7 @@ inline std::string write_measure_plan(const MeasurePlan& plan) {
     return out.str();
 }
 
-/// The inverse. False if the text is no such plan.
+/// The inverse. False if the text is not such a plan.
 inline bool read_measure_plan(const std::string& text, MeasurePlan& plan) {
     std::istringstream in(text);
     std::string word;

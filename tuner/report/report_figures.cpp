@@ -116,7 +116,7 @@ std::vector<int> machines_drawn(const RunView& view, const Network& network) {
     std::vector<int> machines;
     for (const std::string& name : expand_hostlist(list)) {
         const auto found = by_name.find(name);
-        if (found == by_name.end()) throw std::invalid_argument(name + " is no machine of the store's topology");
+        if (found == by_name.end()) throw std::invalid_argument(name + " is not a machine of the store's topology");
         machines.push_back(found->second);
     }
     return machines;

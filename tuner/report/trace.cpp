@@ -87,7 +87,7 @@ Trace read_trace(const std::string& file) {
     const std::vector<fs::path> files = files_of(file);
     if (files.empty()) {
         throw InputErrors(
-            {{file, 0, 0, "is no trace: there is no such file, and none with a rank's number after it", ""}});
+            {{file, 0, 0, "is not a trace: there is no such file, and none with a rank's number after it", ""}});
     }
     std::map<Key, TracedCalls> sorted;
     std::vector<Diagnostic> errors;
@@ -101,7 +101,8 @@ Trace read_trace(const std::string& file) {
             if (!read && in.eof()) break;
             if (!read) {
                 errors.push_back({one_file.string(), number, 1,
-                                  "is no line of BCASTGEN_TRACE: bytes=… rule=… algorithm=…", line.substr(0, 200)});
+                                  "is not a line of a BCASTGEN_TRACE file: bytes=… rule=… algorithm=…",
+                                  line.substr(0, 200)});
                 continue;
             }
             const Key key{read->message_bytes, read->algorithm, read->segment_bytes,

@@ -32,7 +32,7 @@ std::vector<int> parse_counts(const std::string& text, int least, int most) {
         const char* const end = part.data() + part.size();
         const auto [at, error] = std::from_chars(part.data(), end, count);
         if (error != std::errc() || at != end || count < least || count > most) {
-            throw ParseError(fmt::format("{} is no count from {} to {}", in_quotes(part), least, most), offset);
+            throw ParseError(fmt::format("{} is not a count from {} to {}", in_quotes(part), least, most), offset);
         }
         counts.push_back(count);
     }

@@ -113,7 +113,7 @@ class Transaction {
     throw InputErrors({{file.string(), 0, 0, why, ""}});
 }
 
-/// Makes the tables of a new file that may be written; refuses one that is no store of ours.
+/// Makes the tables of a new file that may be written; refuses one that is not a store of ours.
 void expect_store(sqlite3* database, const std::filesystem::path& file, StoreAccess access) {
     if (number_of(database, "SELECT count(*) FROM sqlite_master") == 0 && access == StoreAccess::write) {
         execute(database, schema);
@@ -182,7 +182,8 @@ void clear_result(sqlite3* database, std::int64_t run) {
 
 TuningStore::TuningStore(const std::filesystem::path& file, StoreAccess access) : file_(file) {
     const bool reading = access == StoreAccess::read;
-    if (reading && !std::filesystem::is_regular_file(file)) refuse(file, "is no file; bcastgen tune --db writes one");
+    if (reading && !std::filesystem::is_regular_file(file))
+        refuse(file, "is not a file; bcastgen tune --db writes one");
     const int mode = reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int opened = sqlite3_open_v2(file.c_str(), &database_, mode, nullptr);
     try {
@@ -192,7 +193,7 @@ TuningStore::TuningStore(const std::filesystem::path& file, StoreAccess access) 
         }
         sqlite3_busy_timeout(database_, patience_ms);
         if (sqlite3_exec(database_, "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr) == SQLITE_NOTADB) {
-            refuse(file, "is no store of bcastgen's; choose another file");
+            refuse(file, "is not a store of bcastgen's; choose another file");
         }
         if (reading) {
             expect_store(database_, file, access);

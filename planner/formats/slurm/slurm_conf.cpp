@@ -134,7 +134,7 @@ bool looks_like_yaml(const SourceText& source) {
 
 Imported import_slurm(const ImportFile& file, const std::string& name) {
     SourceText text(file.text, file.name);
-    if (file.text.find('\0') != std::string::npos) text.error_in_file("is no text");
+    if (file.text.find('\0') != std::string::npos) text.error_in_file("is not a text file");
     text.throw_if_errors();
     Wiring wiring;
     std::vector<SlurmHint> hints;

@@ -115,7 +115,7 @@ class Hints {
         const auto [rest, error] = std::from_chars(setting.value.data(), end, value);
         constexpr int most = 1'000'000;
         if (error == std::errc{} && rest == end && value >= 0 && value <= most) return value;
-        report_(setting.value_place, fmt::format("{} is no number", in_quotes(setting.value)));
+        report_(setting.value_place, fmt::format("{} is not a number", in_quotes(setting.value)));
         return 1;
     }
 
@@ -192,7 +192,7 @@ class Hints {
             const std::size_t colon = item.text.find(':');
             if (colon == std::string_view::npos) {
                 report_({links.value_place.line, links.value_place.column + static_cast<int>(item.offset)},
-                        fmt::format("{} is no pair of switches; write it like s0:s1", in_quotes(item.text)));
+                        fmt::format("{} is not a pair of switches; write it like s0:s1", in_quotes(item.text)));
                 continue;
             }
             const int a = switch_named(item.text.substr(0, colon));

@@ -40,7 +40,7 @@ std::vector<SlurmSetting> slurm_settings(std::string_view line, Place start_plac
         while (at < line.size() && line[at] != '=' && !is_space(line[at])) ++at;
         const std::string_view key = line.substr(start, at - start);
         if (at == line.size() || line[at] != '=' || key.empty()) {
-            report(place(start), fmt::format("{} is no setting; settings are Key=value, without spaces around the =",
+            report(place(start), fmt::format("{} is not a setting; settings are Key=value, without spaces around the =",
                                              in_quotes(key.empty() ? line.substr(start, 1) : key)));
             return settings;
         }
@@ -87,7 +87,7 @@ void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& 
             std::all_of(written.name.begin(), written.name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
         const std::uint64_t size = number ? std::stoull(written.name) : 0;
         if (size == 0) {
-            report(written.place, fmt::format("{} is no block size", in_quotes(written.name)));
+            report(written.place, fmt::format("{} is not a block size", in_quotes(written.name)));
             return;
         }
         if (base == 0) base = size;

@@ -175,7 +175,7 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
             environment.multicast_groups = text;
         } else {
             environment.complaints.push_back(std::string("BCASTGEN_MULTICAST_GROUPS=") + text +
-                                             " is no range such as 239.192.0.0/16 or ff15:7::/32; ignored");
+                                             " is not a range such as 239.192.0.0/16 or ff15:7::/32; ignored");
         }
     }
     if (const char* text = variable("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;

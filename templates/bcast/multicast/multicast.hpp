@@ -66,7 +66,7 @@ class Multicast {
             environment.multicast_groups.empty() ? surroundings_.site->multicast_groups : environment.multicast_groups;
         if (groups.empty()) groups = usual_groups;
         const std::optional<GroupRange> range = parse_groups(groups);
-        if (!range) return groups + " is no range of multicast groups";
+        if (!range) return groups + " is not a range of multicast groups";
         reserved_ = reserve_group();
         if (least(reserved_ ? 1 : 0) == 0) return std::to_string(most_groups) + " multicast groups are in use";
         GroupSecret secret;

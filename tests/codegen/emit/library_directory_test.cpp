@@ -93,13 +93,13 @@ TEST(WriteLibrary, RefusesADirectoryWithOtherContentAndLeavesItUntouched) {
 TEST(WriteLibrary, RefusesAFileForADirectory) {
     const ScratchDirectory scratch;
     const std::string file = scratch.write("file", "text");
-    EXPECT_EQ(refusal(file), "input: " + file + ": error: is no directory; the library needs one\n");
+    EXPECT_EQ(refusal(file), "input: " + file + ": error: is not a directory; the library needs one\n");
     EXPECT_EQ(file_text(file), "text");
 }
 
 TEST(WriteLibrary, SaysWhatTheDiskRefuses) {
     if (geteuid() == 0) {
-        // Nothing is forbidden to root but what is no file system of that kind.
+        // Nothing is forbidden to root but what is not a file system of that kind.
         EXPECT_EQ(refusal("/proc/bcastgen"), "outside: /proc/bcastgen: cannot be written: No such file or directory");
         return;
     }

@@ -194,13 +194,13 @@ const Row rows[] = {
     {"SendsWithoutUnit", "machines: 16}", "machines: 16, latency: 80us, overhead: 2, answer: 1us}",
      "t.yaml:4:83: error: \"2\" has no unit; write it like 20us, 1.5ms or 300ns"},
     {"RangeOfWords", "machines: 2-", "machines: many",
-     "t.yaml:6:15: error: \"many\" is no range of counts such as 8, 2-8 or 9-"},
+     "t.yaml:6:15: error: \"many\" is not a range of counts such as 8, 2-8 or 9-"},
     {"RangeFromZero", "machines: 2-", "machines: 0-",
-     "t.yaml:6:15: error: \"0-\" is no range of counts such as 8, 2-8 or 9-"},
+     "t.yaml:6:15: error: \"0-\" is not a range of counts such as 8, 2-8 or 9-"},
     {"RangeBackwards", "ranks_per_machine: 1-", "ranks_per_machine: 8-4",
-     "t.yaml:7:24: error: \"8-4\" is no range of counts such as 8, 2-8 or 9-"},
+     "t.yaml:7:24: error: \"8-4\" is not a range of counts such as 8, 2-8 or 9-"},
     {"RangeTooLarge", "machines: 2-", "machines: 2-99999999999",
-     "t.yaml:6:15: error: \"2-99999999999\" is no range of counts such as 8, 2-8 or 9-"},
+     "t.yaml:6:15: error: \"2-99999999999\" is not a range of counts such as 8, 2-8 or 9-"},
     {"RangeIsAList", "machines: 2-", "machines: [2]", "t.yaml:6:15: error: expected a word or number, found a list"},
     {"ArrivalOfAnotherKind", "arrival: balanced", "arrival: late",
      "t.yaml:8:14: error: \"late\" is neither balanced nor imbalanced"},
@@ -249,7 +249,7 @@ const Row rows[] = {
     {"RuleAfterOneThatIsUnclear", "machines: 2-\n",
      "machines: x\n    ranks_per_machine: 1-\n    arrival: balanced\n    messages: [{up_to: max, algorithm: native}]\n"
      "  - machines: 3-7\n",
-     "t.yaml:6:15: error: \"x\" is no range of counts such as 8, 2-8 or 9-"},
+     "t.yaml:6:15: error: \"x\" is not a range of counts such as 8, 2-8 or 9-"},
     {"EmptyValidated", "rules:\n", "validated:\nrules:\n",
      "t.yaml:5:1: error: \"validated\" is empty; it has \"margin\" and \"trials\", or is left out"},
     {"ValidatedWithoutTrials", "rules:\n", "validated: {margin: 0.02}\nrules:\n",
@@ -366,7 +366,7 @@ TEST(TuningYaml, TellsWhereAValidationIsWrong) {
         for (const Diagnostic& error : errors.diagnostics()) EXPECT_GT(error.column, 1) << error.message;
         EXPECT_EQ(errors.diagnostics()[0].message, "\"here\" is neither near nor spread");
         EXPECT_EQ(errors.diagnostics()[0].line, errors.diagnostics()[1].line);
-        EXPECT_EQ(errors.diagnostics()[2].message, "\"fast\" is no number from 0 on");
+        EXPECT_EQ(errors.diagnostics()[2].message, "\"fast\" is not a number from 0 on");
         EXPECT_NE(errors.diagnostics()[3].message.find("kpet"), std::string::npos);
     }
 }

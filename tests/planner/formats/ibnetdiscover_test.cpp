@@ -84,7 +84,7 @@ TEST(Ibnetdiscover, SaysWhereAndWhatIsWrong) {
               "t.txt:20:1: error: \"Router\" is nothing that ibnetdiscover prints here; is the file cut or mixed?\n"
               "    Router 1 \"R-00000000000000bb\"\t\t# \"router\"\n    ^\n");
     EXPECT_EQ(imported(with("4xFDR10", "4xQQDR")),
-              "t.txt:8:60: error: \"4xQQDR\" is no width and rate of InfiniBand; they look like 4xEDR\n"
+              "t.txt:8:60: error: \"4xQQDR\" is not a width and rate of InfiniBand; they look like 4xEDR\n"
               "    [3]\t\"S-0000000000000002\"[4]\t\t# \"MF0;leaf2:SX6036/U1\" lid 4 4xQQDR\n"
               "       \t                       \t\t                              ^\n");
 }

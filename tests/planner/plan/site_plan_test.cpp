@@ -241,7 +241,7 @@ TEST(SiteProof, RefusesDamagedTrees) {
     EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[0].parent[31] = 1; }),
               "the binary tree from s1 is not contention-free");
     EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[1].parent[4] = 4; }),
-              "the kary3 tree from s1 is no tree");
+              "the kary3 tree from s1 is not a tree");
     EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.order[5] = root.order[6]; }),
               "the linear tree from s1 misses machines");
 }

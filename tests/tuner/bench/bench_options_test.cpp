@@ -126,7 +126,7 @@ TEST(BenchOptions, OneMachineIsNoCluster) {
     BenchOptions options;
     options.on = "simulated";
     options.machines = "n1";
-    EXPECT_EQ(errors_of(options), "--machines: error: a broadcast takes two machines at least\n");
+    EXPECT_EQ(errors_of(options), "--machines: error: a broadcast needs at least two machines\n");
 }
 
 TEST(Bench, TriesSegmentsThatCutTheMessage) {

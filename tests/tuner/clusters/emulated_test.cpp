@@ -72,7 +72,7 @@ TEST_P(EmulatedCluster, SaysWhichMachineHangs) {
         outcome = cluster_->run(hanging);
         EXPECT_TRUE(outcome.timed_out);
         seen = said("machines whose ranks have not ended: m0\n") &&
-               said("machines whose ranks have ended, or never began: m[2-3]\n");
+               said("machines whose ranks have ended or never started: m[2-3]\n");
     }
     EXPECT_TRUE(seen) << outcome.errors;
     EXPECT_EQ(cluster_->run(job("true")).exit_code, 0);  // it goes on working

@@ -153,7 +153,7 @@ class Refusing(TuneCase):
     def test_takes_no_other_file_for_a_store(self):
         (self.folder / "notes.db").write_text("not a database at all, but long enough to be taken for one\n" * 40)
         _, errors = self.tune("--on", "simulated", "--db", "notes.db", code=2)
-        self.assertIn("notes.db: error: is no store of bcastgen's; choose another file", errors)
+        self.assertIn("notes.db: error: is not a store of bcastgen's; choose another file", errors)
 
 
 if __name__ == "__main__":

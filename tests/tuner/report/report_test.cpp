@@ -308,11 +308,11 @@ TEST_F(Report, TellsWhichFilesAreNoStores) {
             return errors.diagnostics().front().message;
         }
     };
-    EXPECT_EQ(message(file()), "is no file; bcastgen tune --db writes one");
+    EXPECT_EQ(message(file()), "is not a file; bcastgen tune --db writes one");
     EXPECT_FALSE(fs::exists(file()));
-    EXPECT_EQ(message(directory()), "is no file; bcastgen tune --db writes one");
+    EXPECT_EQ(message(directory()), "is not a file; bcastgen tune --db writes one");
     write_file(directory() / "text", "name: fsu-1\n" + std::string(2000, '#'));
-    EXPECT_EQ(message(directory() / "text"), "is no store of bcastgen's; choose another file");
+    EXPECT_EQ(message(directory() / "text"), "is not a store of bcastgen's; choose another file");
     write_file(directory() / "empty", "");
     EXPECT_EQ(message(directory() / "empty"), "is an SQLite file, but not a store of bcastgen's; choose another file");
     EXPECT_EQ(fs::file_size(directory() / "empty"), 0U);

@@ -25,7 +25,7 @@ while read -r name pid; do
     if [ "$name" = "$machine" ]; then break; fi
 done <"$lab/machines"
 if [ "$name" != "$machine" ]; then
-    echo "$machine is no machine of this lab" >&2
+    echo "$machine is not a machine of this lab" >&2
     exit 255
 fi
 if [ "$BCASTGEN_LAB" != "$lab" ]; then . "$lab/environment"; fi

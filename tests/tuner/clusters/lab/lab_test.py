@@ -38,7 +38,7 @@ class Building(LabCase):
         script = """ssh -x -o BatchMode=yes root@n2 'echo "$(hostname) $BCASTGEN_X" *.none; exit 3'; echo $?
                     ssh nobody 2>&1; echo $?"""
         output = self.run_tool("lab", self.topology("row"), "--", "env", "BCASTGEN_X=a  b", "sh", "-c", script)
-        self.assertEqual(output, "n2 a  b *.none\n3\nnobody is no machine of this lab\n255\n")
+        self.assertEqual(output, "n2 a  b *.none\n3\nnobody is not a machine of this lab\n255\n")
 
     def test_the_command_s_exit_code_directory_and_words_are_kept(self):
         self.assertEqual(self.in_lab("row", 'pwd; exit 9', code=9), os.getcwd() + "\n")
@@ -212,12 +212,12 @@ class Standing(LabCase):
         self.assertEqual(self.run_tool("lab", "exec", "n2", "--", "sh", "-c", "hostname; ssh n3 hostname"), "n2\nn3\n")
         self.assertEqual(self.run_tool("lab", "exec", "n2", "--", "sh", "-c", "setsid sleep 1000 >&- 2>&- & exit 4", code=4), "")
         self.run_tool("lab", "exec", "n9", "--", "true", code=2)
-        self.assertIn("n9 is no machine of any lab", self.errors)
+        self.assertIn("n9 is not a machine of any lab", self.errors)
         self.assertEqual(self.run_tool("lab", "up", self.topology("ring")), "ring\n")
         self.note_namespaces()
         self.assertEqual(self.run_tool("lab", "down", "ring"), "ring\n")
         self.run_tool("lab", "down", "ring", code=2)
-        self.assertIn("ring is no lab", self.errors)
+        self.assertIn("ring is not a lab", self.errors)
         self.assertEqual(self.run_tool("lab", "down"), "row\n")
         self.assertEqual(self.run_tool("lab", "down"), "")
 
