@@ -19,7 +19,7 @@ namespace bcastgen {
 namespace {
 
 constexpr std::size_t most_segment_bytes = std::size_t{1} << 30;
-constexpr int most_machines = 1 << 24;
+constexpr int most_machines_of_a_rule = 1 << 24;
 
 /// A number from 0 on, or "unknown", which is infinity.
 double read_ratio(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
@@ -39,7 +39,7 @@ int read_number_of(YamlSource& source, const YamlNode& map, const YamlFields& fi
         if (fields.lacks(key)) source.error(map, fmt::format("\"{}\" is missing", key));
         return 0;
     }
-    return read_count(source, fields[key], fmt::format("\"{}\"", key), 1, most_machines).value_or(0);
+    return read_count(source, fields[key], fmt::format("\"{}\"", key), 1, most_machines_of_a_rule).value_or(0);
 }
 
 /// One of two words: whether it is the first. Nothing, and reported, for any other.

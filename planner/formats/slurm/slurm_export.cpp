@@ -107,7 +107,7 @@ std::string switch_lines(const Network& network, const SlurmTree& tree) {
     return text;
 }
 
-std::string speed_text(const LinkSpeed& speed) {
+std::string speed_hint(const LinkSpeed& speed) {
     return fmt::format("bandwidth={} latency={}", format_bandwidth(speed.bandwidth_Bps),
                        format_latency(speed.latency_s));
 }
@@ -135,7 +135,7 @@ std::string switch_hints(const Network& network, const SlurmTree& tree) {
 std::string port_hints(const Network& network) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const Machine& machine : network.machines) {
-        const std::string what = fmt::format("{} cores={}", speed_text(machine.port), machine.cores);
+        const std::string what = fmt::format("{} cores={}", speed_hint(machine.port), machine.cores);
         const auto same =
             std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == what; });
         (same == groups.end() ? groups.emplace_back(what, std::vector<std::string>{}) : *same)
@@ -154,7 +154,7 @@ std::string link_hints(const Network& network, const SlurmTree& tree) {
     std::string last;
     for (const Trunk& trunk : network.trunks) {
         const bool in_slurm = trunk.in_tree && tree.used[index(trunk.a)] != 0 && tree.used[index(trunk.b)] != 0;
-        const std::string what = fmt::format(" {} cables={}\n", speed_text(trunk.speed), trunk.cables);
+        const std::string what = fmt::format(" {} cables={}\n", speed_hint(trunk.speed), trunk.cables);
         const std::string key = in_slurm ? "links" : "more_links";
         if (last != key + what) {
             if (!last.empty()) text += last.substr(last.find(' '));

@@ -51,19 +51,31 @@ void write_site(const ScratchDirectory& scratch, const Site& site) {
 
 class EmittedCode : public testing::ForEverySite {};
 
-// What differs from site to site knows nothing of MPI; the engine meets both in OptimisedCompilationFindsNothingEither.
-TEST_P(EmittedCode, CompilesWithoutAWarning) {
-    const ScratchDirectory scratch;
-    write_site(scratch, sample_);
+/// Every compiler of this host finds nothing to warn of in the file.
+void expect_no_warning(const ScratchDirectory& scratch, const std::string& file) {
     for (const std::string& compiler : compilers()) {
         const std::vector<std::string> words =
             std::vector<std::string>{compiler} + strict + headers_of(BCASTGEN_MPICH_HEADERS) +
             std::vector<std::string>{"-DMPICH_SKIP_MPICXX", "-fsyntax-only", "-I" + (scratch.path() / "site").string(),
-                                     (scratch.path() / "site/mpi_bcast.cpp").string()};
+                                     file};
         const Outcome outcome = run_program(words);
         EXPECT_EQ(outcome.exit_code, 0) << fmt::format("{}\n", fmt::join(words, " ")) << outcome.err;
         EXPECT_EQ(outcome.err, "");
     }
+}
+
+// What differs from site to site is in the tables, which know nothing of MPI.
+TEST_P(EmittedCode, CompilesWithoutAWarning) {
+    const ScratchDirectory scratch;
+    write_site(scratch, sample_);
+    expect_no_warning(scratch,
+                      scratch.write("tables.cpp", "#include \"site_plan.hpp\"\n#include \"site_tuning.hpp\"\n"));
+}
+
+TEST(EmittedCode, TheWholeLibraryCompilesWithoutAWarning) {
+    const ScratchDirectory scratch;
+    write_site(scratch, {"everything", testing::sample_network("fsu-3"), testing::table_of_everything()});
+    expect_no_warning(scratch, (scratch.path() / "site/mpi_bcast.cpp").string());
 }
 
 TEST_P(EmittedCode, IsAsClangFormatLeavesIt) {
