@@ -1,11 +1,14 @@
 // Multicast broadcasts (BCASTGEN_ALGORITHM=multicast) as programs meet them.
 //
-//     multicast broadcasts NUMBER [LARGEST]      mixed sizes and roots, ranks that are late now and then
+//     multicast broadcasts NUMBER [LARGEST]      mixed sizes and roots, ranks that are late now and then; then each rank
+//                                                tells the most memory that it had: "peak KILOBYTES"
 //     multicast communicators NUMBER             made and freed, and many at once: descriptors and groups stay few
 #include <dirent.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "checking.hpp"
@@ -29,6 +32,9 @@ void check_broadcasts(int number, double largest) {
         if (checking::world_rank() == late) usleep(3000);
         EXPECT(checking::broadcast_bytes(MPI_COMM_WORLD, root, bytes, static_cast<std::uint64_t>(i)));
     }
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    std::printf("peak %ld\n", used.ru_maxrss);
 }
 
 /// Open descriptors of this process.

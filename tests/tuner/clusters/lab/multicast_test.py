@@ -11,13 +11,15 @@ from lab_case import LabCase
 
 MPI = LAUNCHER = PROGRAM = LIBRARY = ""
 FORGER = Path(__file__).with_name("forger.py")
+FLOOD_RATE = "10Mbit/s"  # two cores can send, copy to three machines and look at so much
+MOST_MORE_KB = 20000
 NUMBER = int(os.environ.get("BCASTGEN_TEST_BROADCASTS", "120"))
 TIMEOUT = lab_case.MOST_WAIT_S + NUMBER
 FORGING = TIMEOUT  # seconds at most
 
 
 class Multicast(LabCase):
-    def launch(self, hosts, *words, loss="0", settings=(), forger=""):
+    def launch(self, hosts, *words, loss="0", settings=(), forger="", forging=(), lab=()):
         """The program on these hosts: its output, and each rank's trace as a list of {name: value}."""
         preload = f"{LIBRARY}:$LD_PRELOAD"
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
@@ -31,10 +33,10 @@ class Multicast(LabCase):
             # The forger must not be made to wait as ranks are, and ends when they do.
             begin = end = ""
             if forger:
-                begin = f"""ssh {forger} env LD_PRELOAD= python3 {FORGER} eth0 {FORGING} $TMPDIR/forging & forger=$!
+                begin = f"""ssh {forger} env LD_PRELOAD= python3 {FORGER} eth0 {FORGING} $TMPDIR/forging {" ".join(forging)} & forger=$!
                             until [ -e $TMPDIR/forging ]; do sleep 0.05; done; """
                 end = "; result=$?; rm $TMPDIR/forging; wait $forger; exit $result"
-            output = self.in_lab("fixture", f"{exports}{begin}{start} {' '.join(words)}{end}", "--loss", loss, timeout=TIMEOUT)
+            output = self.in_lab("fixture", f"{exports}{begin}{start} {' '.join(words)}{end}", "--loss", loss, *lab, timeout=TIMEOUT)
             traces = [[dict(word.split("=", 1) for word in line.split()) for line in file.read_text(encoding="utf-8").splitlines()]
                       for file in sorted(Path(folder).iterdir())]
         return output, traces
@@ -58,6 +60,22 @@ class Multicast(LabCase):
         for name in ("received", "duplicate", "stale", "damaged", "foreign", "penalty_rounds"):
             self.assertGreater(total[name], 0, name)
         self.assertTrue(all(line["algorithm"] == "multicast" for trace in traces for line in trace))
+
+    def test_floods_make_it_slower_and_nothing_else(self):
+        """From a stranger who knows the group, at the speed of a port: with what a former job sent, and as large as can be."""
+        number = NUMBER // 4
+        hosts = ("n0:1,n3:1,n7:1", "-n", "3", PROGRAM, "broadcasts", str(number))
+        with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
+            peaks = []
+            for forging in ([f"{folder}/record"], [f"{folder}/record", "flood"]):
+                output, traces = self.launch(*hosts, forger="n4", forging=forging, lab=("--rate", FLOOD_RATE))
+                forged = int(re.search(r"forged (\d+)", output)[1])
+                print(f"{MPI}: {number} broadcasts, {forged} forged datagrams, {self.sums(traces)}", file=sys.stderr)
+                self.assertGreater(forged, number)
+                self.assertEqual([len(trace) for trace in traces], [number] * 3)
+                peaks.append(max(map(int, re.findall(r"peak (\d+)", output))))
+        print(f"{MPI}: at most {peaks[0]} kB in memory, {peaks[1]} kB under the flood", file=sys.stderr)
+        self.assertLess(peaks[1], peaks[0] + MOST_MORE_KB)
 
     def test_without_multicast_trees_take_over(self):
         _, traces = self.launch("n0:1,n3:1,n6:1", "-n", "3", PROGRAM, "broadcasts", "20", loss="1")
