@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/outside_failure.hpp"
+#include "base/temporary_directory.hpp"
 
 namespace bcastgen {
 
@@ -88,6 +89,15 @@ std::string library_file(const fs::path& directory) {
     return "lib" + text.substr(name, text.find('\n', name) - name) + ".so";
 }
 
+/// Makes `library` a copy of `made` at one stroke, since jobs may be loading the old one.
+void put_in_place(const fs::path& made, const fs::path& library) {
+    fs::create_directories(library.parent_path());
+    const fs::path fresh = library.string() + ".new";
+    fs::remove(fresh);
+    fs::copy_file(made, fresh);
+    fs::rename(fresh, library);
+}
+
 }  // namespace
 
 std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
@@ -135,22 +145,22 @@ std::vector<std::string> include_directories_of(const MpiCompiler& compiler) {
 
 fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
     const fs::path cmake = find_cmake();
-    const fs::path build = directory / "build" / compiler.mpi;
-    const fs::path library = build / library_file(directory);
+    const fs::path library = directory / "build" / compiler.mpi / library_file(directory);
+    // Compiled elsewhere and from scratch: what lies in the library's directory may be anybody's, and CMake would take
+    // settings, and make compiled code, from there.
+    const TemporaryDirectory scratch(fs::temp_directory_path());
     const auto step = [&](const std::vector<std::string>& arguments) {
         const Outcome outcome = run(cmake, arguments);
         if (outcome.exit_code != 0) {
             throw OutsideFailure(
-                fmt::format("building for {} in {} failed:\n{}", compiler.mpi, build.string(), outcome.output));
+                fmt::format("building {} for {} failed:\n{}", directory.string(), compiler.mpi, outcome.output));
         }
     };
-    const std::vector<std::string> configuring = {"-S", directory.string(), "-B", build.string(),
-                                                  "-DMPI_CXX_COMPILER=" + compiler.compiler.string()};
-    // What is left there may come from another directory or another compiler: then only a fresh start helps.
-    if (fs::exists(build) && run(cmake, configuring).exit_code != 0) fs::remove_all(build);
-    if (!fs::exists(build)) step(configuring);
-    step({"--build", build.string()});
-    if (!fs::exists(library)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
+    step({"-S", directory.string(), "-B", scratch.path().string(), "-DMPI_CXX_COMPILER=" + compiler.compiler.string()});
+    step({"--build", scratch.path().string()});
+    const fs::path made = scratch.path() / library.filename();
+    if (!fs::exists(made)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
+    put_in_place(made, library);
     return library;
 }
 

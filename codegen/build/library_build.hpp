@@ -25,8 +25,8 @@ struct MpiCompiler {
 /// An MPI compiler of this host, MPICH's before Open MPI's; nothing if it has none.
 [[nodiscard]] std::optional<MpiCompiler> any_compiler();
 
-/// Compiles the library in `directory` for one MPI, into directory/build/<mpi>/. Returns the shared object's path.
-/// Throws OutsideFailure with the compiler's messages.
+/// Compiles the library in `directory` for one MPI, from scratch and with nothing but its sources, and puts the shared
+/// object into directory/build/<mpi>/. Returns its path. Throws OutsideFailure with the compiler's messages.
 std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler);
 
 }  // namespace bcastgen
