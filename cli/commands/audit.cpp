@@ -14,7 +14,6 @@
 #include "cli/options/input_file.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
-#include "codegen/emit/library_directory.hpp"
 #include "planner/decision/tuning_yaml.hpp"
 
 namespace bcastgen {
@@ -40,9 +39,9 @@ int audit(const AuditArguments& options) {
     const SitePlan site = make_site_plan(network);
     std::optional<DecisionTable> table;
     if (!options.tuning.empty()) table = read_tuning(read_input_file(options.tuning), options.tuning, network, site);
-    const std::vector<EmittedFile> files = read_library(options.directory);
+    const FoundLibrary library = read_found_library(options.directory, network.name);
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
-        const Audit result = audit_library(files, options.directory, network, site, table ? &*table : nullptr,
+        const Audit result = audit_library(library, options.directory, network, site, table ? &*table : nullptr,
                                            include_directories_of(compiler));
         if (!result.findings.empty()) {
             print_diagnostics(InputErrors(result.findings).what());

@@ -37,8 +37,8 @@ void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>
         say("not audited: this host has no MPI whose header the library could be read with");
         return;
     }
-    const Audit audit =
-        audit_library(files, directory, input.network, input.plan, &input.table, include_directories_of(*compiler));
+    const Audit audit = audit_library({files, {}}, directory, input.network, input.plan, &input.table,
+                                      include_directories_of(*compiler));
     if (!audit.findings.empty()) {
         throw std::logic_error("the library fails its audit and is not written:\n" +
                                std::string(InputErrors(audit.findings).what()));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "codegen/emit/emitter.hpp"
+#include "codegen/audit/found_library.hpp"
 #include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
 
@@ -18,13 +18,14 @@ struct Audit {
     DecisionTable table;               ///< as the code has it
 };
 
-/// Reads names, switches, orders, trees and decision table back from the syntax tree of `files`, compares
-/// them with what `network` and its plan `site` ask for, proves the trees again, and compares all other code, comments
-/// and layout apart, with what would be emitted. The decision table must agree with its own hash, and with `table`
-/// unless that is null. `directory` is how findings name the library's place; `include_directories` are those of an
-/// MPI.
-[[nodiscard]] Audit audit_library(const std::vector<EmittedFile>& files, const std::string& directory,
-                                  const Network& network, const SitePlan& site, const DecisionTable* table,
+/// Whether `library` is what bcastgen emits for `network`, whose plan is `site`: the same files and no others that
+/// anybody could come across; what is only copied, byte by byte (line ends apart); of CMakeLists.txt and modulefile
+/// every word; of the generated C++ every token and directive. Names, switches, orders, trees and decision table are
+/// read from its syntax tree, so that a difference can be told as what it means, and the trees are proved again. The
+/// decision table must agree with its own hash, and with `table` unless that is null. `directory` is how findings name
+/// the library's place; `include_directories` are those of an MPI.
+[[nodiscard]] Audit audit_library(const FoundLibrary& library, const std::string& directory, const Network& network,
+                                  const SitePlan& site, const DecisionTable* table,
                                   const std::vector<std::string>& include_directories);
 
 }  // namespace bcastgen

@@ -1,20 +1,26 @@
-// Compares code with the code that should be there.
+// Compares a library's files with those that should be there.
 #pragma once
 
 #include <vector>
 
 #include "codegen/audit/expectation.hpp"
+#include "codegen/audit/words.hpp"
 #include "codegen/emit/emitter.hpp"
 
 namespace bcastgen {
 
-/// Reports the first difference of each file: C++ token by token, other files line by line without their comments.
-/// Documentation may differ, and so may files that no compiler would find.
-void compare_code(const std::vector<EmittedFile>& expected, const std::vector<EmittedFile>& found,
-                  const ReportFact& report);
+/// Of a file that is only copied: reports the first line that differs in more than its end.
+void compare_copies(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report);
 
-/// Comments may differ, except in what they state of a tree: reports each "height …, stage …" line that
-/// is none of the expected ones.
-void compare_claims(const EmittedFile& expected, const EmittedFile& found, const ReportFact& report);
+/// Reports the first token that differs; `found` are those of the file `path`.
+void compare_tokens(const std::vector<CodeToken>& expected, const std::vector<CodeToken>& found,
+                    const std::string& path, const ReportFact& report);
+
+/// Only the lines that start with #, which say what else a compiler reads and what it leaves out.
+[[nodiscard]] std::vector<CodeToken> directives_of(const std::vector<CodeToken>& tokens);
+
+/// Reports the first value or declaration that is longer than any of an emitted table. A parser gets as deep as its
+/// input says.
+void check_lengths(const std::vector<CodeToken>& tokens, const ReportFact& report);
 
 }  // namespace bcastgen

@@ -11,9 +11,12 @@
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Tooling/Tooling.h>
+#include <fmt/format.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace bcastgen {
@@ -42,8 +45,12 @@ class FactReader {
         const clang::APValue* value = defined->evaluateValue();
         Fact fact;
         fact.place = place(defined->getLocation());
-        if (value == nullptr) return fact;
+        // A table of foreign types might lead back to itself.
+        constexpr int deepest = 8;
+        if (value == nullptr || depth_ == deepest) return fact;
+        ++depth_;
         fact = constant(*value, defined->getType(), defined->getInit(), fact.place);
+        --depth_;
         return fact;
     }
 
@@ -107,13 +114,14 @@ class FactReader {
         return fact;
     }
 
+    /// A table with fewer values than it says is no fact.
     void read_array(Fact& fact, const clang::APValue& value, clang::QualType type, const clang::InitListExpr* list) {
+        if (value.getArraySize() != value.getArrayInitializedElts()) return;
         fact.kind = Fact::Kind::list;
         const clang::QualType element = context_.getAsArrayType(type)->getElementType();
         for (unsigned index = 0; index < value.getArraySize(); ++index) {
-            const bool given = index < value.getArrayInitializedElts();
-            const clang::APValue& item = given ? value.getArrayInitializedElt(index) : value.getArrayFiller();
-            fact.items.push_back(constant(item, element, item_of(list, index), fact.place));
+            fact.items.push_back(
+                constant(value.getArrayInitializedElt(index), element, item_of(list, index), fact.place));
         }
     }
 
@@ -159,6 +167,7 @@ class FactReader {
     }
 
     clang::ASTContext& context_;
+    int depth_ = 0;  ///< of the tables that lead to one another
 };
 
 /// The value that a function without branches returns.
@@ -246,6 +255,29 @@ class Errors : public clang::DiagnosticConsumer {
     ReadBack& into_;
 };
 
+/// The line of the # at `at` as a token. Blanks after the # and the directive's name, and a comment at the end, do not
+/// matter; all else does, between < and > even blanks.
+std::string directive_at(const std::string& text, std::size_t at) {
+    const std::size_t start = text.rfind('\n', at) + 1;
+    std::string_view line(text.data() + start, std::min(text.find('\n', at), text.size()) - start);
+    constexpr std::string_view blanks = " \t\r";
+    const auto trimmed = [&](std::string_view part) {
+        part.remove_prefix(std::min(part.find_first_not_of(blanks), part.size()));
+        return part.substr(0, part.find_last_not_of(blanks) + 1);
+    };
+    if (trimmed(line.substr(0, at - start)).empty()) line = trimmed(line.substr(at - start + 1));
+    const std::size_t name = std::min(line.find_first_of(" \t<\"/"), line.size());
+    std::string_view rest = trimmed(line.substr(name));
+    const std::size_t comment = std::min(rest.find("//"), rest.size());
+    const std::size_t block = rest.find("/*");
+    if (comment < block) {
+        rest = trimmed(rest.substr(0, comment));
+    } else if (block < rest.size() && rest.find("*/") == rest.size() - 2) {
+        rest = trimmed(rest.substr(0, block));
+    }
+    return fmt::format("\n#{} {}", line.substr(0, name), rest);
+}
+
 }  // namespace
 
 ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std::string>& include_directories) {
@@ -284,24 +316,32 @@ ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std:
     return result;
 }
 
-std::vector<CodeToken> tokens_of(const EmittedFile& file) {
+CodeText tokens_of(const EmittedFile& file) {
     clang::SourceManagerForFile holder(file.path, file.text);
     clang::SourceManager& sources = holder.get();
     clang::LangOptions language;
     language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = language.CPlusPlus17 = true;
     const clang::FileID id = sources.getMainFileID();
     clang::Lexer lexer(id, sources.getBufferOrFake(id), sources, language);
-    std::vector<CodeToken> tokens;
+    lexer.SetCommentRetentionState(true);
+    CodeText text;
+    int directive_line = 0;
     for (clang::Token token; !lexer.LexFromRawLexer(token) || token.isNot(clang::tok::eof);) {
         if (token.is(clang::tok::eof)) break;
         CodePlace place = place_of(sources, token.getLocation());
         place.file = file.path;
-        std::string text = clang::Lexer::getSpelling(token, sources, language);
-        // The end of a directive is part of its meaning: mark where lines with # begin and end.
-        if (token.is(clang::tok::hash) && token.isAtStartOfLine()) text = "\n#";
-        tokens.push_back({std::move(text), std::move(place)});
+        std::string spelling = clang::Lexer::getSpelling(token, sources, language);
+        if (token.is(clang::tok::comment)) {
+            text.comments.push_back({std::move(spelling), std::move(place)});
+        } else if (token.is(clang::tok::hash)) {
+            directive_line = place.line;
+            spelling = directive_at(file.text, sources.getFileOffset(token.getLocation()));
+            text.tokens.push_back({std::move(spelling), std::move(place)});
+        } else if (place.line != directive_line) {
+            text.tokens.push_back({std::move(spelling), std::move(place)});
+        }
     }
-    return tokens;
+    return text;
 }
 
 }  // namespace bcastgen

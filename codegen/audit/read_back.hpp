@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "codegen/audit/fact.hpp"
+#include "codegen/audit/words.hpp"
 #include "codegen/emit/emitter.hpp"
 
 namespace bcastgen {
-
-/// A token of C++, comments and blanks left out.
-struct CodeToken {
-    std::string text;
-    CodePlace place;
-};
 
 struct CodeError {
     CodePlace place;
@@ -30,6 +25,12 @@ struct ReadBack {
 [[nodiscard]] ReadBack read_back(const std::vector<EmittedFile>& files,
                                  const std::vector<std::string>& include_directories);
 
-[[nodiscard]] std::vector<CodeToken> tokens_of(const EmittedFile& file);
+struct CodeText {
+    std::vector<CodeToken> tokens;    ///< the rest of a line from # is one: "\n#include <cstdint>"
+    std::vector<CodeToken> comments;  ///< with their //, or /* and */
+};
+
+/// A file of C++17, taken apart without preprocessing. No line of it may go on in the next (check_line_ends).
+[[nodiscard]] CodeText tokens_of(const EmittedFile& file);
 
 }  // namespace bcastgen

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -93,7 +94,13 @@ DecisionTable read_table(const Fact& fact, const ReportFact& report) {
         rule.machines_to = static_cast<int>(row.items[1].number);
         rule.ranks_per_machine_from = static_cast<int>(row.items[2].number);
         rule.ranks_per_machine_to = static_cast<int>(row.items[3].number);
-        rule.arrival = static_cast<bcast::Arrival>(row.items[4].number);
+        const std::int64_t arrival = row.items[4].number;
+        if (arrival < 0 || arrival >= static_cast<std::int64_t>(std::size(bcast::arrival_names))) {
+            report(row.items[4].place,
+                   fmt::format("rules[{}].arrival: expected an arrival, found {}", number, arrival));
+        } else {
+            rule.arrival = static_cast<bcast::Arrival>(arrival);
+        }
         if (rule.machines_to < rule.machines_from || rule.ranks_per_machine_to < rule.ranks_per_machine_from) {
             report(row.place,
                    fmt::format("rules[{}]: expected ranges that end after they start, found {} to {} machines "

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -77,27 +76,6 @@ void check_directory(const fs::path& directory) {
 
 bool is_library(const fs::path& directory) {
     return fs::exists(directory / "site_plan.hpp");
-}
-
-std::vector<EmittedFile> read_library(const fs::path& directory) {
-    if (!is_library(directory)) {
-        throw InputErrors(
-            {{directory.string(), 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
-    }
-    std::vector<EmittedFile> files;
-    const auto take = [&](const fs::directory_entry& entry) {
-        if (!entry.is_regular_file()) return;
-        const fs::path extension = entry.path().extension();
-        const bool code = extension.empty() || extension == ".hpp" || extension == ".h" || extension == ".cpp";
-        if (!code && entry.path().filename() != "CMakeLists.txt") return;
-        files.push_back(
-            {entry.path().lexically_relative(directory).generic_string(), text_of(entry.path()).value_or("")});
-    };
-    std::error_code missing;
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory)) take(entry);
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory / "bcast", missing)) take(entry);
-    std::sort(files.begin(), files.end(), [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });
-    return files;
 }
 
 int write_library(const fs::path& directory, const std::vector<EmittedFile>& files) {

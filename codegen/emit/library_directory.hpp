@@ -12,10 +12,6 @@ namespace bcastgen {
 /// Whether the directory holds an emitted library.
 [[nodiscard]] bool is_library(const std::filesystem::path& directory);
 
-/// The files of an emitted library that are there, and any others in which a compiler would find code. Throws
-/// InputErrors if the directory holds no emitted library.
-[[nodiscard]] std::vector<EmittedFile> read_library(const std::filesystem::path& directory);
-
 /// Writes `files` below `directory`, making it if need be. Files that already hold the same text are left alone, so
 /// that nothing is built again for nothing; the others are all written before the first is put in place. Returns how
 /// many those were. Throws InputErrors if the directory holds something else than an emitted library, and
