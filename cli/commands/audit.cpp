@@ -1,11 +1,15 @@
 #include "codegen/audit/audit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -24,8 +28,9 @@ constexpr const char* audit_examples = R"(Examples:
   bcastgen audit generated/my-cluster my-cluster.yaml
   bcastgen audit generated/my-cluster my-cluster.yaml --tuning tuning.yaml     the decision table must be this one, too
 
-Exit code 3, and the place, for anything that the library says or does but the topology does not ask for. Comments and
-layout are free.)";
+Exit code 3, and the place, for anything that the library says or does but the topology does not ask for, and for files
+beside it that a build would come across. Comments and layout of the generated files are free; docs/audit.md has the
+bounds.)";
 
 struct AuditArguments {
     std::string directory;
@@ -33,6 +38,47 @@ struct AuditArguments {
     std::string tuning;
     std::vector<std::string> mpis;
 };
+
+/// Variables that lead compilers, CMake, MPI's wrappers or the loader to other files or programs than they would take
+/// by themselves.
+constexpr std::array redirections = {"CPATH",
+                                     "CPLUS_INCLUDE_PATH",
+                                     "C_INCLUDE_PATH",
+                                     "LIBRARY_PATH",
+                                     "COMPILER_PATH",
+                                     "GCC_EXEC_PREFIX",
+                                     "CXX",
+                                     "CXXFLAGS",
+                                     "LDFLAGS",
+                                     "MAKEFLAGS",
+                                     "CMAKE_GENERATOR",
+                                     "CMAKE_TOOLCHAIN_FILE",
+                                     "CMAKE_PREFIX_PATH",
+                                     "CMAKE_CXX_COMPILER_LAUNCHER",
+                                     "CMAKE_CXX_LINKER_LAUNCHER",
+                                     "MPI_HOME",
+                                     "MPI_ROOT",
+                                     "MPICH_CXX",
+                                     "OMPI_CXX",
+                                     "OMPI_CPPFLAGS",
+                                     "OMPI_CXXFLAGS",
+                                     "OMPI_LDFLAGS",
+                                     "OPAL_PREFIX",
+                                     "LD_PRELOAD",
+                                     "LD_LIBRARY_PATH",
+                                     "LD_AUDIT"};
+
+/// Whoever builds with such variables builds more than was audited; whether they do, nobody knows here.
+void mention_redirections() {
+    std::vector<std::string_view> set;
+    for (const char* name : redirections) {
+        const char* value = std::getenv(name);
+        if (value != nullptr && *value != '\0') set.emplace_back(name);
+    }
+    if (set.empty()) return;
+    say(fmt::format("note: set here, and able to change what a build reads or runs: {} (docs/audit.md)",
+                    fmt::join(set, ", ")));
+}
 
 int audit(const AuditArguments& options) {
     const Network network = load_topology(options.topology);
@@ -51,6 +97,7 @@ int audit(const AuditArguments& options) {
                    compiler.mpi, counted(result.trees, "tree", "trees"),
                    counted(network.machines.size(), "machine", "machines"));
     }
+    mention_redirections();
     return exit_done;
 }
 

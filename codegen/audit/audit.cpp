@@ -69,7 +69,17 @@ class Auditor {
         return line < lines.size() ? plain(lines[line]) : "";
     }
 
-    void expect(const DecisionTable& table) { expected_ = emit_library(network_, site_, table, "audit"); }
+    void expect(const DecisionTable& table) { expected_ = emit_library(network_, site_, table, command()); }
+
+    /// The command in the banners: part of the comments, but no claim of anybody's.
+    [[nodiscard]] std::string command() const {
+        constexpr std::string_view prefix = "//     ";
+        const EmittedFile* code = find(library_.files, "mpi_bcast.cpp");
+        const std::vector<std::string_view> lines =
+            code == nullptr ? std::vector<std::string_view>{} : lines_of(code->text);
+        if (lines.size() < 2 || !lines[1].starts_with(prefix)) return "";
+        return std::string(lines[1].substr(prefix.size()));
+    }
 
     /// All that can be said without understanding C++: which files there are, and what in them is not for the audit to
     /// interpret.

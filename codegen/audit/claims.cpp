@@ -93,9 +93,12 @@ class Sentences {
                 sentence.words.push_back(words[at].text);
             }
             if (words.empty()) continue;
-            if (comment.place.line != line + 1) ++note;
+            // Figures are those of what stands above them. A line that only looks like figures names something.
+            const bool begins = comment.place.line != line + 1;
+            if (begins) ++note;
             line = comment.place.line;
             sentence.note = note;
+            sentence.figures = sentence.figures && !begins;
             if (sentence.figures) figures_[note] = fmt::format("{}", fmt::join(sentence.words, " "));
             if (known_.insert({sentence.words, sentence.figures ? note : no_note}).second) {
                 by_first_word_[sentence.words.front()].push_back(std::move(sentence));

@@ -30,6 +30,17 @@ TEST(Audit, PassesEverySample) {
     }
 }
 
+TEST(Audit, TakesNoNameForAClaim) {
+    Sample sample(
+        read_topology("name: stage\nswitches: {height: {machines: \"fan-out,1,2\"}, stage: {machines: \"3,4\"}}\n"
+                      "links: [{between: [height, stage]}]\npartitions: {height: \"1,2,3\"}\n",
+                      "height.yaml"));
+    sample.files = emit_library(sample.network, sample.plan, default_table(sample.network, sample.plan),
+                                "bcastgen height --tuning 3.yaml");
+    const std::string said = sample.audited();
+    EXPECT_TRUE(said.ends_with(" trees\n")) << said;
+}
+
 TEST(Audit, LeavesCommentsAndLayoutFree) {
     Sample sample = small_sample();
     for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp"}) {
