@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/hash.hpp"
 #include "base/wording.hpp"
 #include "codegen/emit/embedded_templates.hpp"
 #include "codegen/emit/site_tables.hpp"
@@ -210,6 +211,28 @@ data facts_for_templates(const Network& network, const SitePlan& site, const Dec
     return facts;
 }
 
+/// Of the files that are the same for every site, as they stand in templates/, and of this version of bcastgen.
+std::uint64_t hash_of_code() {
+    Hash hash;
+    hash.add(BCASTGEN_VERSION);
+    for (const EmbeddedFile& embedded : embedded_templates()) {
+        if (!embedded.name.starts_with("bcast/")) continue;
+        hash.add(embedded.name);
+        hash.add(embedded.text);
+    }
+    return hash.value();
+}
+
+/// The file that says which code it is, with the hash written in.
+std::string with_code_hash(std::string_view text) {
+    constexpr std::string_view without = "code_hash = 0;";
+    const std::size_t at = text.find(without);
+    if (at == std::string_view::npos)
+        throw std::logic_error("templates/bcast/facts/code.hpp has no place for the hash");
+    return fmt::format("{}code_hash = 0x{:016x};{}", text.substr(0, at), hash_of_code(),
+                       text.substr(at + without.size()));
+}
+
 }  // namespace
 
 std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site, const DecisionTable& table,
@@ -219,7 +242,9 @@ std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& si
     std::vector<EmittedFile> files;
     for (const EmbeddedFile& embedded : embedded_templates()) {
         if (!embedded.name.ends_with(suffix)) {
-            files.push_back({std::string(embedded.name), std::string(embedded.text)});
+            const bool code = embedded.name == "bcast/facts/code.hpp";
+            files.push_back(
+                {std::string(embedded.name), code ? with_code_hash(embedded.text) : std::string(embedded.text)});
             continue;
         }
         mustache text{std::string(embedded.text)};

@@ -6,8 +6,8 @@ With --trace served every rank's trace must show that the preloaded library broa
 --trace native that it looked at the broadcasts and left all of them to the MPI; --trace absent: there must be none, as
 the library is for another MPI. --lines N: every rank's trace has
 exactly N lines, one for each broadcast the program made. --rule 5=TEXT: on five machines the library took a rule whose
-description begins so, and no other. --warnings N: the library has N complaints on stderr. --memory N: without N GB that
-are free it is skipped, with exit code 77.
+description begins so, and no other. --warnings N: the library says N lines on stderr. --says TEXT: one of them begins so;
+each line must be one that is asked for. --memory N: without N GB that are free it is skipped, with exit code 77.
 """
 
 import argparse
@@ -46,6 +46,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=30, metavar="SECONDS")
     parser.add_argument("--trace", choices=["served", "native", "absent", "off"], default="off")
     parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
+    parser.add_argument("--says", action="append", metavar="TEXT", help="a line that the library writes to stderr begins so; no others")
     parser.add_argument("--memory", type=float, default=0, metavar="GB")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
@@ -142,11 +143,25 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     warnings = sum(line.startswith("bcastgen: ") for line in text.splitlines())
     if options.warnings is not None and warnings != options.warnings:
         wrong.append(f"{warnings} lines from bcastgen on stderr, not {options.warnings}")
+    wrong += said_errors(options, text)
     for rank in range(options.ranks):
         ended = number_in(folder / f"exit.{rank}")
         if ended != 0:
             wrong.append(f"rank {rank} " + ("left no result" if ended is None else f"returned {ended}"))
     return wrong
+
+
+def said_errors(options: argparse.Namespace, text: str) -> list[str]:
+    """Whether the library has said what it should, in any order, and nothing else."""
+    lines = [line.removeprefix("bcastgen: ") for line in text.splitlines() if line.startswith("bcastgen: ")]
+    wrong = []
+    for expected in options.says or []:
+        found = next((line for line in lines if line.startswith(expected)), None)
+        if found is None:
+            wrong.append(f"the library has not said: {expected}")
+        else:
+            lines.remove(found)
+    return wrong + ([f"the library has also said: {line}" for line in lines] if options.says else [])
 
 
 TRACE_LINE = re.compile(

@@ -51,6 +51,16 @@ class Decision {
         return choice;
     }
 
+    /// Why no message goes by multicast; empty if some may.
+    [[nodiscard]] std::string no_multicast() const {
+        if (multicast_) return "";
+        if (machines_ < 2) return "there is one machine";
+        return environment_->multicast == MulticastSetting::off
+                   ? "BCASTGEN_MULTICAST=off"
+                   : std::string(site_->name) + " has no multicast groups; BCASTGEN_MULTICAST=try draws them from " +
+                         usual_groups;
+    }
+
     /// From now on messages that multicast is meant for go by trees.
     void give_up_multicast() { multicast_ = tries_multicast_ = false; }
 

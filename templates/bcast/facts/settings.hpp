@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "bcast/facts/code.hpp"
+#include "bcast/facts/hostlist.hpp"
 #include "bcast/facts/multicast_groups.hpp"
 #include "bcast/facts/site.hpp"
 
@@ -50,7 +52,7 @@ struct Environment {
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
     int send_window = 0;                  ///< BCASTGEN_IN_FLIGHT: segments under way from a rank in each tree; 0: usual
-    std::vector<std::string> complaints;  ///< one line for each value that could not be read
+    std::vector<std::string> complaints;  ///< one line for each setting that cannot be obeyed
 };
 
 /// Bytes of a size as users write it: 4096, 8K, 8KiB, 1M, 2G (powers of 1024), or max for no_limit.
@@ -103,20 +105,34 @@ std::size_t choice(Environment& environment, const char* variable, const char* t
     return 0;
 }
 
-inline bool is_set(const char* text) {
-    return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
+/// Yes or no; empty is no.
+inline bool read_switch(Environment& environment, const char* variable, const char* text) {
+    if (text == nullptr) return false;
+    static constexpr const char* settings[] = {"0", "1", "no", "yes", "false", "true", "off", "on"};
+    return choice(environment, variable, text, settings) % 2 == 1;
 }
 
-inline std::vector<std::string> split_at_commas(const char* text) {
-    std::vector<std::string> parts(1);
-    for (; *text != '\0'; ++text) {
-        if (*text == ',') {
-            parts.emplace_back();
-        } else if (*text != ' ') {
-            parts.back() += *text;
-        }
+/// BCASTGEN_MACHINES: a hostlist.
+inline void read_machines(Environment& environment, const char* text) {
+    std::vector<std::string> machines;
+    const std::string wrong = read_hostlist(text, machines);
+    if (wrong.empty()) {
+        environment.machines = std::move(machines);
+    } else {
+        environment.complaints.push_back(std::string("BCASTGEN_MACHINES=") + text +
+                                         " is no list of machines: " + wrong + "; ignored");
     }
-    return parts;
+}
+
+/// BCASTGEN_IN_FLIGHT: 1 to 64.
+inline void read_send_window(Environment& environment, const char* text) {
+    char* end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && *end == '\0' && number >= 1 && number <= widest_send_window) {
+        environment.send_window = static_cast<int>(number);
+    } else {
+        environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
+    }
 }
 
 /// BCASTGEN_MULTICAST_WAIT: auto, none, one, or a time such as 50us.
@@ -136,22 +152,40 @@ inline void read_root_wait(Environment& environment, const char* text) {
         static_cast<RootWait>(detail::choice(environment, "BCASTGEN_MULTICAST_WAIT", text, settings));
 }
 
+/// Complains of settings that leave others nothing to say.
+inline void note_idle_settings(Environment& environment) {
+    if (environment.disable || !environment.algorithm) return;
+    const Algorithm algorithm = *environment.algorithm;
+    const auto idle = [&](bool set, const char* variable) {
+        if (!set) return;
+        environment.complaints.push_back(std::string(variable) + " has no effect: BCASTGEN_ALGORITHM=" +
+                                         name_of(algorithm) + (is_native(algorithm) ? " leaves all to the MPI" : ""));
+    };
+    idle(environment.segment_bytes && is_native(algorithm), "BCASTGEN_SEGMENT");
+    idle(environment.arrival != ArrivalSetting::balanced, "BCASTGEN_ARRIVAL");
+    idle(environment.multicast == MulticastSetting::attempt && !is_multicast(algorithm), "BCASTGEN_MULTICAST=try");
+}
+
 }  // namespace detail
 
 inline Environment read_environment(ReadVariable variable = read_variable) {
     Environment environment;
-    environment.disable = detail::is_set(variable("BCASTGEN_DISABLE"));
-    environment.verbose = detail::is_set(variable("BCASTGEN_VERBOSE"));
-    if (const char* text = variable("BCASTGEN_ALGORITHM")) {
+    const auto setting = [variable](const char* name) {
+        const char* text = variable(name);
+        return text != nullptr && *text != '\0' ? text : nullptr;  // empty is unset
+    };
+    environment.disable = detail::read_switch(environment, "BCASTGEN_DISABLE", setting("BCASTGEN_DISABLE"));
+    environment.verbose = detail::read_switch(environment, "BCASTGEN_VERBOSE", setting("BCASTGEN_VERBOSE"));
+    if (const char* text = setting("BCASTGEN_ALGORITHM")) {
         environment.algorithm = parse_algorithm(text);
-        if (!environment.algorithm && *text != '\0' && std::strcmp(text, "tuned") != 0) {
+        if (!environment.algorithm && std::strcmp(text, "tuned") != 0) {
             std::string known = "tuned";
             for (const AlgorithmRow& row : algorithm_rows) known += std::string(", ") + row.name;
             environment.complaints.push_back(std::string("BCASTGEN_ALGORITHM=") + text + " is none of " + known +
                                              "; ignored");
         }
     }
-    if (const char* text = variable("BCASTGEN_SEGMENT")) {
+    if (const char* text = setting("BCASTGEN_SEGMENT")) {
         environment.segment_bytes = parse_size(text);
         if (!environment.segment_bytes) {
             environment.complaints.push_back(std::string("BCASTGEN_SEGMENT=") + text +
@@ -160,17 +194,17 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
             environment.segment_bytes = 0;
         }
     }
-    if (const char* text = variable("BCASTGEN_ARRIVAL")) {
+    if (const char* text = setting("BCASTGEN_ARRIVAL")) {
         static constexpr const char* settings[] = {"balanced", "imbalanced", "auto"};
         environment.arrival =
             static_cast<ArrivalSetting>(detail::choice(environment, "BCASTGEN_ARRIVAL", text, settings));
     }
-    if (const char* text = variable("BCASTGEN_MULTICAST")) {
+    if (const char* text = setting("BCASTGEN_MULTICAST")) {
         static constexpr const char* settings[] = {"auto", "off", "try"};
         environment.multicast =
             static_cast<MulticastSetting>(detail::choice(environment, "BCASTGEN_MULTICAST", text, settings));
     }
-    if (const char* text = variable("BCASTGEN_MULTICAST_GROUPS"); text != nullptr && *text != '\0') {
+    if (const char* text = setting("BCASTGEN_MULTICAST_GROUPS")) {
         if (parse_groups(text)) {
             environment.multicast_groups = text;
         } else {
@@ -178,26 +212,34 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
                                              " is not a range such as 239.192.0.0/16 or ff15:7::/32; ignored");
         }
     }
-    if (const char* text = variable("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
-    if (const char* text = variable("BCASTGEN_MULTICAST_TRANSPORT")) {
+    if (const char* text = setting("BCASTGEN_MULTICAST_INTERFACE")) environment.multicast_interface = text;
+    if (const char* text = setting("BCASTGEN_MULTICAST_TRANSPORT")) {
         static constexpr const char* settings[] = {"udp", "infiniband"};
         environment.multicast_transport = static_cast<MulticastTransport>(
             detail::choice(environment, "BCASTGEN_MULTICAST_TRANSPORT", text, settings));
     }
-    if (const char* text = variable("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
-    if (const char* text = variable("BCASTGEN_IN_FLIGHT")) {
-        const int number = std::atoi(text);
-        if (number >= 1 && number <= widest_send_window) {
-            environment.send_window = number;
-        } else {
-            environment.complaints.push_back(std::string("BCASTGEN_IN_FLIGHT=") + text + " is not 1 to 64; ignored");
-        }
-    }
-    if (const char* text = variable("BCASTGEN_TRACE")) environment.trace_file = text;
-    if (const char* text = variable("BCASTGEN_MACHINES"); text != nullptr && *text != '\0') {
-        environment.machines = detail::split_at_commas(text);
-    }
+    if (const char* text = setting("BCASTGEN_MULTICAST_WAIT")) detail::read_root_wait(environment, text);
+    if (const char* text = setting("BCASTGEN_IN_FLIGHT")) detail::read_send_window(environment, text);
+    if (const char* text = setting("BCASTGEN_TRACE")) environment.trace_file = text;
+    if (const char* text = setting("BCASTGEN_MACHINES")) detail::read_machines(environment, text);
+    detail::note_idle_settings(environment);
     return environment;
+}
+
+/// The settings that say how to broadcast, as far as they are set.
+inline std::string forced_settings(const Environment& environment) {
+    std::string names;
+    const auto add = [&](bool set, const std::string& name) {
+        if (set) names += (names.empty() ? "" : ", ") + name;
+    };
+    const bool algorithm = environment.algorithm && !is_native(*environment.algorithm);
+    add(algorithm, algorithm ? std::string("BCASTGEN_ALGORITHM=") + name_of(*environment.algorithm) : "");
+    add(environment.segment_bytes.has_value(), "BCASTGEN_SEGMENT");
+    add(environment.arrival != ArrivalSetting::balanced, "BCASTGEN_ARRIVAL");
+    add(environment.multicast == MulticastSetting::attempt, "BCASTGEN_MULTICAST");
+    add(environment.send_window != 0, "BCASTGEN_IN_FLIGHT");
+    add(!environment.machines.empty(), "BCASTGEN_MACHINES");
+    return names;
 }
 
 /// FNV-1a, 64 bits: to compare what ranks hold, not to resist forgery.
@@ -206,11 +248,9 @@ inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     return hash;
 }
 
-/// A digest of everything that must be the same on all ranks for them to choose the same algorithm.
-inline std::uint64_t digest(const Site& site, const Environment& environment) {
+/// A digest of the settings that must be the same on all ranks for them to choose the same algorithm.
+inline std::uint64_t digest(const Environment& environment) {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    hash = mix(hash, site.plan_hash);
-    hash = mix(hash, site.tuning_hash);
     hash = mix(hash, environment.disable ? 1 : 0);
     hash = mix(hash, environment.algorithm ? static_cast<std::uint64_t>(*environment.algorithm) : 255);
     hash = mix(hash, environment.segment_bytes.value_or(no_limit));
@@ -221,6 +261,14 @@ inline std::uint64_t digest(const Site& site, const Environment& environment) {
     hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_delay_us));
     hash = mix(hash, static_cast<std::uint64_t>(environment.multicast_transport));
     return hash;
+}
+
+/// A digest of everything that must be the same on all ranks: of the settings, the site and the code.
+inline std::uint64_t digest(const Site& site, const Environment& environment) {
+    std::uint64_t hash = digest(environment);
+    hash = mix(hash, site.plan_hash);
+    hash = mix(hash, site.tuning_hash);
+    return mix(hash, code_hash);
 }
 
 }  // namespace bcast

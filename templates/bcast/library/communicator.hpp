@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,14 +27,22 @@
 
 namespace bcast {
 
-/// One rank's part of the set-up. The layout never changes, so that libraries of different versions can tell each other
-/// that they differ.
+/// One rank's part of the set-up. Its size, its digest and the call that exchanges it never change, so that libraries
+/// of different versions can tell each other that they differ.
 struct SetupRecord {
     std::uint64_t digest;
     std::int32_t machine;
-    std::int32_t gpu;  ///< 1: a GPU driver is loaded in this process
+    std::uint32_t gpu : 1;        ///< a GPU driver is loaded in this process
+    std::uint32_t settings : 31;  ///< of a digest of the settings alone, to say what differs
 };
 static_assert(sizeof(SetupRecord) == 16, "ranks exchange this as bytes");
+
+/// Whose doing it is that a communicator is left to the MPI.
+enum class Blame : std::uint8_t {
+    nobody,    ///< it is to be so
+    settings,  ///< settings ask for what cannot be, if any ask for anything
+    ranks      ///< they do not agree
+};
 
 class Communicator {
   public:
@@ -43,8 +52,8 @@ class Communicator {
         set_up();
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
         if (process().environment.verbose && rank_ == 0 && decision_) {
-            std::fprintf(stderr, "bcastgen: %d ranks on %d machines set up in %.0f us\n", ranks_, machines(),
-                         took.count());
+            say(std::to_string(ranks_) + " ranks on " + std::to_string(machines()) + " machines set up in " +
+                std::to_string(std::lround(took.count())) + " us");
         }
     }
     Communicator(const Communicator&) = delete;
@@ -151,18 +160,43 @@ class Communicator {
         return message_.describe(buffer, count, type, element_bytes, private_) ? &message_ : nullptr;
     }
 
-    /// Leaves this communicator to the MPI's own broadcast for good, with one warning under BCASTGEN_VERBOSE=1.
-    void decline(const std::string& why) {
+    /// Leaves this communicator to the MPI's own broadcast for good. Under BCASTGEN_VERBOSE=1 that is said for each
+    /// communicator, else once for all if somebody has a mistake to mend.
+    void decline(const std::string& why, Blame blame = Blame::settings) {
         declined_ = why;
         native_up_to_ = no_limit;
         decision_.reset();
-        if (process().environment.verbose && rank_ == 0) {
-            std::fprintf(stderr, "bcastgen: a communicator of %d ranks is left to the MPI's own broadcast: %s\n",
-                         ranks_, why.c_str());
+        const std::string line = of_ranks() + " is left to the MPI's own broadcast: " + why;
+        const std::string forced = forced_settings(process().environment);
+        if (process().environment.verbose) {
+            if (rank_ == 0) say(line);
+        } else if (blame == Blame::ranks || (blame == Blame::settings && !forced.empty())) {
+            if (speaks()) process().tell(line + (forced.empty() ? "" : "; not in force: " + forced));
         }
     }
 
   private:
+    [[nodiscard]] std::string of_ranks() const { return "a communicator of " + std::to_string(ranks_) + " ranks"; }
+
+    /// True on one rank of the job: rank 0 of MPI_COMM_WORLD, or of this communicator if there is no such thing.
+    [[nodiscard]] bool speaks() const {
+        int rank = rank_;
+        if (process().world) mpi.Comm_rank(mpi.comm_world, &rank);
+        return rank == 0;
+    }
+
+    /// Multicast that was asked for and cannot be is said also without BCASTGEN_VERBOSE=1.
+    void tell_of_multicast(const std::string& why) {
+        const Environment& settings = process().environment;
+        const bool forced = settings.algorithm && is_multicast(*settings.algorithm);
+        if (settings.verbose) {
+            if (rank_ == 0) say(of_ranks() + " goes on without multicast: " + why);
+        } else if ((forced || settings.multicast == MulticastSetting::attempt) && speaks()) {
+            process().tell(std::string(forced ? "BCASTGEN_ALGORITHM=multicast" : "BCASTGEN_MULTICAST=try") +
+                           " is not in force: " + why);
+        }
+    }
+
     int run_multicast(Message& message, int root) {
         const int error =
             multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.send_window);
@@ -175,21 +209,22 @@ class Communicator {
         if (multicast_given_up_) return;
         multicast_given_up_ = true;
         if (decision_) decision_->give_up_multicast();
-        if (process().environment.verbose && rank_ == 0) {
-            std::fprintf(stderr, "bcastgen: a communicator of %d ranks goes on without multicast: %s\n", ranks_,
-                         why.c_str());
-        }
+        tell_of_multicast(why);
     }
 
     void set_up() {
         int inter = 0;
-        if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) return decline("intercommunicator");
+        if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) {
+            return decline("intercommunicator", Blame::nobody);
+        }
         if (mpi.Comm_size(user_, &ranks_) != MPI_SUCCESS || mpi.Comm_rank(user_, &rank_) != MPI_SUCCESS) {
             return decline("communicator of unknown size");
         }
+        if (!process().world && rank_ == 0) process().complain();
         if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
         process().gpu.look();
-        const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1 : 0};
+        const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1U : 0U,
+                               static_cast<std::uint32_t>(digest(process().environment) & 0x7fffffff)};
         std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
         if (mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_) != MPI_SUCCESS) {
             return decline("set-up failed");
@@ -198,8 +233,10 @@ class Communicator {
         for (int rank = 0; rank < ranks_; ++rank) {
             const SetupRecord& record = all[static_cast<std::size_t>(rank)];
             if (record.digest != all[0].digest) {
-                return decline("rank " + std::to_string(rank) +
-                               " has another library or other BCASTGEN_ settings than rank 0");
+                const bool settings = record.settings != all[0].settings;
+                return decline("rank " + std::to_string(rank) + " has " +
+                                   (settings ? "other BCASTGEN_ settings" : "another library") + " than rank 0",
+                               Blame::ranks);
             }
             if (record.machine == unknown_machine) {
                 return decline("rank " + std::to_string(rank) + " is on no machine of " + site().name);
@@ -207,11 +244,16 @@ class Communicator {
             machine_of_rank.push_back(record.machine);
             gpu_somewhere_ = gpu_somewhere_ || record.gpu != 0;
         }
-        if (process().environment.disable) return decline("BCASTGEN_DISABLE");
+        if (process().environment.disable) return decline("BCASTGEN_DISABLE", Blame::nobody);
         placement_ = place(std::move(machine_of_rank));
         decision_ =
             std::make_unique<Decision>(site(), process().environment, machines(), placement_.most_ranks_on_a_machine);
         native_up_to_ = decision_->native_up_to();
+        const std::string no_multicast = decision_->no_multicast();
+        if (process().environment.algorithm && is_multicast(*process().environment.algorithm) &&
+            !no_multicast.empty()) {
+            tell_of_multicast(no_multicast);
+        }
         if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
     }
 

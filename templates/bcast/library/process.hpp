@@ -4,14 +4,16 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 #include <string>
+#include <vector>
 
+#include "bcast/facts/setting_names.hpp"
 #include "bcast/facts/settings.hpp"
 #include "bcast/facts/site.hpp"
 #include "bcast/library/gpu.hpp"
 #include "bcast/library/machine.hpp"
+#include "bcast/library/say.hpp"
 #include "bcast/library/trace.hpp"
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/wire_probe.hpp"
@@ -58,6 +60,8 @@ struct Process {
     GpuDrivers& gpu = gpu_drivers();
     Trace trace;
     bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
+    std::atomic<bool> complained{false};
+    std::atomic<bool> told{false};
     std::atomic<int> private_communicators{0};
     std::atomic<int> groups{0};
     SendTimes sends = site().sends;  ///< to be changed before the first broadcast if at all
@@ -71,16 +75,28 @@ struct Process {
         use_send_times(layout, sends);
         digest = bcast::digest(site(), environment);
         int initialised = 0;
-        mpi.Initialized(&initialised);
-        machine = own_machine(site(), environment, variable, initialised != 0);
         int rank = static_cast<int>(getpid());
-        if (initialised != 0) mpi.Comm_rank(mpi.comm_world, &rank);
-        if (rank == 0 || initialised == 0) {
-            for (const std::string& complaint : environment.complaints) {
-                std::fprintf(stderr, "bcastgen: %s\n", complaint.c_str());
-            }
+        int ranks = 0;
+        mpi.Initialized(&initialised);
+        if (initialised != 0) {
+            mpi.Comm_rank(mpi.comm_world, &rank);
+            mpi.Comm_size(mpi.comm_world, &ranks);
         }
+        machine = own_machine(site(), environment, variable, initialised != 0);
+        note_complaints(ranks);
+        if (initialised != 0 && rank == 0) complain();
         if (!environment.trace_file.empty()) trace.open(environment.trace_file + "." + std::to_string(rank));
+    }
+
+    /// Says, the first time, which settings cannot be obeyed. For one rank to call.
+    void complain() {
+        if (complained.exchange(true)) return;
+        for (const std::string& complaint : environment.complaints) say(complaint);
+    }
+
+    /// Says why settings that say how to broadcast are not in force; the first time only.
+    void tell(const std::string& why) {
+        if (!told.exchange(true)) say(why);
     }
 
     /// Takes one of the private communicators that may be alive; false if all are taken.
@@ -100,6 +116,18 @@ struct Process {
     }
 
     void return_private_communicator() { private_communicators.fetch_sub(1); }
+
+  private:
+    /// Adds what only the site, the job of so many ranks, and the whole environment show.
+    void note_complaints(int ranks) {
+        const std::string wrong = complaint_of_machines(site(), environment.machines, ranks);
+        if (!wrong.empty()) {
+            environment.complaints.push_back(wrong);
+            told = true;  // that ranks are on no machine is no news then
+        }
+        if (variable != read_variable) return;
+        for (std::string& line : unknown_settings(environ)) environment.complaints.push_back(std::move(line));
+    }
 };
 
 /// The state of this process (communicators.hpp).

@@ -93,7 +93,10 @@ TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
     for (const EmittedFile& file : emitted(sample_)) {
         if (file.path.rfind("bcast/", 0) != 0) continue;
         headers.insert(file.path);
-        EXPECT_EQ(file.text, testing::file_text(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates" / file.path));
+        const std::string text =
+            std::regex_replace(file.text, std::regex("code_hash = 0x[0-9a-f]{16};"), "code_hash = 0;");
+        EXPECT_EQ(text != file.text, file.path == "bcast/facts/code.hpp") << file.path;
+        EXPECT_EQ(text, testing::file_text(std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates" / file.path));
     }
     const std::filesystem::path templates = std::filesystem::path(BCASTGEN_SOURCE_DIR) / "templates";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(templates / "bcast")) {
