@@ -33,7 +33,7 @@ struct SetupRecord {
     std::uint64_t digest;
     std::int32_t machine;
     std::uint32_t gpu : 1;        ///< a GPU driver is loaded in this process
-    std::uint32_t settings : 31;  ///< of a digest of the settings alone, to say what differs
+    std::uint32_t settings : 31;  ///< of a digest of the settings alone, to say what differs; 0 from early versions
 };
 static_assert(sizeof(SetupRecord) == 16, "ranks exchange this as bytes");
 
@@ -224,7 +224,7 @@ class Communicator {
         if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
         process().gpu.look();
         const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1U : 0U,
-                               static_cast<std::uint32_t>(digest(process().environment) & 0x7fffffff)};
+                               static_cast<std::uint32_t>((digest(process().environment) & 0x7fffffff) | 1)};
         std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
         if (mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_) != MPI_SUCCESS) {
             return decline("set-up failed");
@@ -233,7 +233,8 @@ class Communicator {
         for (int rank = 0; rank < ranks_; ++rank) {
             const SetupRecord& record = all[static_cast<std::size_t>(rank)];
             if (record.digest != all[0].digest) {
-                const bool settings = record.settings != all[0].settings;
+                const bool settings =
+                    record.settings != all[0].settings && record.settings != 0 && all[0].settings != 0;
                 return decline("rank " + std::to_string(rank) + " has " +
                                    (settings ? "other BCASTGEN_ settings" : "another library") + " than rank 0",
                                Blame::ranks);
