@@ -43,7 +43,7 @@ function(add_fixture_site name)
     target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
       $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_COMPILE_DEFINITIONS> ${ARGN})
-    target_link_libraries(${target} PRIVATE bcastgen_options)
+    target_link_libraries(${target} PRIVATE bcastgen_options Threads::Threads)
     use_templates(${target})
     set_target_properties(${target} PROPERTIES
       OUTPUT_NAME bcast_${name} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${mpi})

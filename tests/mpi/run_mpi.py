@@ -7,7 +7,8 @@ With --trace served every rank's trace must show that the preloaded library broa
 the library is for another MPI. --lines N: every rank's trace has
 exactly N lines, one for each broadcast the program made. --rule 5=TEXT: on five machines the library took a rule whose
 description begins so, and no other. --warnings N: the library says N lines on stderr. --says TEXT: one of them begins so;
-each line must be one that is asked for. --memory N: without N GB that are free it is skipped, with exit code 77.
+each line must be one that is asked for. --hangs: it does not end; once the library has said something, which is to be what
+--says has, it is ended. --memory N: without N GB that are free it is skipped, with exit code 77.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 OPTIONS = {
@@ -47,6 +49,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--trace", choices=["served", "native", "absent", "off"], default="off")
     parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
     parser.add_argument("--says", action="append", metavar="TEXT", help="a line that the library writes to stderr begins so; no others")
+    parser.add_argument("--hangs", action="store_true", help="the job hangs, and says why")
     parser.add_argument("--memory", type=float, default=0, metavar="GB")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
@@ -122,6 +125,20 @@ def kill(launcher: subprocess.Popen, folder: Path) -> None:
         pass
 
 
+def hang(options: argparse.Namespace, launcher: subprocess.Popen, folder: Path, errors: Path) -> list[str]:
+    """Waits until the library says something, and ends the job. What went wrong."""
+    until = time.monotonic() + options.timeout
+    while launcher.poll() is None and time.monotonic() < until:
+        if "bcastgen: " in errors.read_text(encoding="utf-8"):
+            time.sleep(1)  # for what others say, too, if they do
+            break
+        time.sleep(0.05)
+    ended = launcher.poll()
+    kill(launcher, folder)
+    text = errors.read_text(encoding="utf-8")
+    return said_errors(options, text) + ([text, f"the launcher returned {ended}"] if ended is not None else [])
+
+
 def run(options: argparse.Namespace, folder: Path) -> list[str]:
     """What went wrong; empty if nothing."""
     rank_script = str(Path(__file__).with_name("rank.sh"))
@@ -131,6 +148,8 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     with errors.open("w", encoding="utf-8") as stderr, subprocess.Popen(
         command + options.command, env=environment, start_new_session=True, stderr=stderr
     ) as launcher:
+        if options.hangs:
+            return hang(options, launcher, folder, errors)
         try:
             code = launcher.wait(options.timeout)
         except subprocess.TimeoutExpired:

@@ -15,6 +15,7 @@
 #include "bcast/arrival/engine.hpp"
 #include "bcast/arrival/watch.hpp"
 #include "bcast/facts/decision.hpp"
+#include "bcast/library/first_agreement.hpp"
 #include "bcast/library/process.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
@@ -226,9 +227,7 @@ class Communicator {
         const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1U : 0U,
                                static_cast<std::uint32_t>((digest(process().environment) & 0x7fffffff) | 1)};
         std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
-        if (mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_) != MPI_SUCCESS) {
-            return decline("set-up failed");
-        }
+        if (meet(mine, all) != MPI_SUCCESS) return decline("set-up failed");
         std::vector<int> machine_of_rank;
         for (int rank = 0; rank < ranks_; ++rank) {
             const SetupRecord& record = all[static_cast<std::size_t>(rank)];
@@ -256,6 +255,25 @@ class Communicator {
             tell_of_multicast(no_multicast);
         }
         if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
+    }
+
+    /// Tells all ranks `mine`. MPI error code.
+    int meet(const SetupRecord& mine, std::vector<SetupRecord>& all) {
+        std::unique_ptr<FirstAgreement> watched;
+        if (process().patience_s > 0 && !process().agreed) {
+            watched = std::make_unique<FirstAgreement>(
+                process().patience_s,
+                "rank " + std::to_string(rank_) + " has waited for " + std::to_string(process().patience_s) +
+                    " s for the others in the first broadcast on " + of_ranks() +
+                    ". If the job hangs here, some ranks run without this library: all of them need it in LD_PRELOAD "
+                    "(Open MPI: mpirun -x LD_PRELOAD), as a file that every machine has; or none");
+        }
+        const int error = mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_);
+        int world = 0;
+        if (error == MPI_SUCCESS && process().world && mpi.Comm_size(mpi.comm_world, &world) == MPI_SUCCESS) {
+            if (ranks_ >= world) process().agreed = true;
+        }
+        return error;
     }
 
     bool try_connect() {

@@ -28,6 +28,9 @@ const Site& site();
 /// Private communicators alive at once in a process, at most: MPICH has 2046 for everybody.
 inline constexpr int most_private_communicators = 256;
 
+/// How long ranks wait for others in their first agreement before they say so. None where ranks share a process.
+inline constexpr int usual_patience_s = BCAST_LATE_BINDING != 0 ? 45 : 0;
+
 inline Layout layout_of(const Site& facts) {
     Layout layout;
     layout.machine_switch.assign(facts.machine_switch.begin(), facts.machine_switch.end());
@@ -59,7 +62,9 @@ struct Process {
     std::uint64_t digest = 0;
     GpuDrivers& gpu = gpu_drivers();
     Trace trace;
-    bool world = false;  ///< MPI_COMM_WORLD exists and its end is watched
+    bool world = false;                 ///< MPI_COMM_WORLD exists and its end is watched
+    int patience_s = usual_patience_s;  ///< 0: without end; to be changed before the first broadcast if at all
+    std::atomic<bool> agreed{false};    ///< all of MPI_COMM_WORLD have this library
     std::atomic<bool> complained{false};
     std::atomic<bool> told{false};
     std::atomic<int> private_communicators{0};
