@@ -70,7 +70,7 @@ STANDARD = set(
     """algorithm any array atomic bitset charconv chrono climits cmath condition_variable cstdarg cstddef cstdint cstdio
     cstdlib cstring deque exception functional initializer_list iterator limits list map memory mutex new numeric
     optional ostream queue random set shared_mutex sstream stdexcept string string_view system_error thread tuple
-    type_traits typeinfo unordered_map unordered_set utility variant vector cerrno cctype cassert iosfwd""".split()
+    type_traits typeinfo unordered_map unordered_set utility variant vector cerrno cctype cassert ctime iosfwd""".split()
 )
 # glibc's: the emitted library finds MPI's symbols at run time, and has sockets for multicast.
 SYSTEM = set("dlfcn.h fcntl.h link.h pthread.h signal.h unistd.h arpa/inet.h net/if.h netinet/in.h poll.h sched.h infiniband/verbs.h rdma/rdma_cma.h".split())
