@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "bcast/library/broadcast_by.hpp"
 #include "bcast/library/entry_points.hpp"
 #include "tests/mpi/checking.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
@@ -38,25 +37,35 @@ void start_alarm_clock() {
     _exit(0);
 }
 
-/// Takes what is left of a resource.
-void use_up(int resource) {
+/// Leaves no number for another file.
+void use_up_descriptors() {
     rlimit limit{};
-    getrlimit(resource, &limit);
-    limit.rlim_cur = 0;
-    if (resource == RLIMIT_AS) {
-        std::ifstream statm("/proc/self/statm");
-        statm >> limit.rlim_cur;
-        limit.rlim_cur *= static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const int next = dup(0);
+    close(next);
+    limit.rlim_cur = static_cast<rlim_t>(next);
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Leaves the program the memory that it has, and what malloc keeps for it.
+void use_up_memory() {
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    std::ifstream statm("/proc/self/statm");
+    statm >> limit.rlim_cur;
+    limit.rlim_cur *= static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+    setrlimit(RLIMIT_AS, &limit);
+    for (std::size_t bytes = std::size_t{1} << 20; bytes >= 16; bytes /= 2) {
+        while (std::malloc(bytes) != nullptr) continue;
     }
-    setrlimit(resource, &limit);
 }
 
 void suffer(const std::string& fault) {
     if (fault == "kill") kill(getpid(), SIGKILL);
     if (fault == "abort") MPI_Abort(MPI_COMM_WORLD, 7);
     if (fault == "exit") std::exit(0);
-    if (fault == "descriptors") use_up(RLIMIT_NOFILE);
-    if (fault == "memory") use_up(RLIMIT_AS);
+    if (fault == "descriptors") use_up_descriptors();
+    if (fault == "memory") use_up_memory();
     if (fault == "stop" && write(wake_up_call[1], "x", 1) == 1) raise(SIGSTOP);
 }
 
@@ -103,7 +112,7 @@ struct Hook<member, kind> {
 
 void hook_calls() {
     using bcast::MpiLibrary;
-    bcast::bind_mpi();
+    bcast::detail::standing();
     Hook<&MpiLibrary::Allgather, Kind::meeting>::set();
     Hook<&MpiLibrary::Comm_create, Kind::connecting>::set();
     Hook<&MpiLibrary::Irecv, Kind::message>::set();
@@ -114,21 +123,24 @@ void hook_calls() {
     Hook<&MpiLibrary::Sendrecv, Kind::message>::set();
 }
 
-/// Set up without set_up_for_choice(), which would bind MPI's functions anew.
-bool set_up(MPI_Comm comm) {
-    bcast::Communicator* communicator = bcast::communicators().find(comm, 0);
-    return communicator != nullptr && communicator->machines() > 0 && communicator->connect();
-}
-
-void broadcast(const bcast::Choice& choice, std::size_t bytes, std::uint64_t seed) {
+void broadcast(bool native, std::size_t bytes, std::uint64_t seed) {
     const Content content(seed);
     std::vector<char> buffer(bytes, '\0');
     if (checking::world_rank() == 0) content.write(buffer.data(), 0, bytes);
-    const int count = static_cast<int>(bytes);
-    const int error = bcast::is_native(choice.algorithm)
-                          ? PMPI_Bcast(buffer.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD)
-                          : bcast::broadcast_by(choice, buffer.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD);
+    const auto function = native ? PMPI_Bcast : MPI_Bcast;
+    const int error = function(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 0, MPI_COMM_WORLD);
     EXPECT(error == MPI_SUCCESS && content.wrong(buffer.data(), 0, bytes) == 0);
+}
+
+/// The MPI has made its connections when something happens.
+void have_everybody_talk_to_everybody() {
+    const auto ranks = static_cast<std::size_t>(checking::ranks_in(MPI_COMM_WORLD));
+    for (const std::size_t bytes : {std::size_t{100}, std::size_t{100000}}) {
+        std::vector<char> out(bytes * ranks);
+        std::vector<char> in(bytes * ranks);
+        MPI_Alltoall(out.data(), static_cast<int>(bytes), MPI_BYTE, in.data(), static_cast<int>(bytes), MPI_BYTE,
+                     MPI_COMM_WORLD);
+    }
 }
 
 }  // namespace
@@ -137,33 +149,29 @@ int main(int argc, char** argv) {
     if (argc != 6) return 2;
     const std::string phase = argv[2];
     const std::string fault = argv[3];
-    const auto algorithm = bcast::parse_algorithm(argv[1]);
+    const bool native = std::strcmp(argv[1], "native") == 0;  // without the library
     const std::size_t bytes = std::strtoull(argv[5], nullptr, 10);
-    if (!algorithm) return 2;
+    setenv("BCASTGEN_ALGORITHM", argv[1], 1);
     if (fault == "stop") start_alarm_clock();
     MPI_Init(&argc, &argv);
+    have_everybody_talk_to_everybody();
     const bool victim = checking::world_rank() == std::atoi(argv[4]);
-    const bcast::Choice choice{*algorithm, bcast::usual_segment_bytes(*algorithm)};
-    const bool native = bcast::is_native(*algorithm);
-
     if (victim && phase != "between") plan.fault = fault;
     plan.at_meeting = phase == "meeting";
     plan.at_connecting = phase == "connecting";
     if (native) {
         if (victim) suffer_now();
     } else {
-        bcast::take_handles();
         hook_calls();
-        EXPECT(set_up(MPI_COMM_WORLD));
     }
-    broadcast(choice, bytes, 1);
+    broadcast(native, bytes, 1);
     const long calls = plan.calls;
     plan.calls = 0;
     plan.at_call = phase == "first" ? 1 : phase == "middle" ? (calls + 1) / 2 : phase == "last" ? calls : 0;
-    broadcast(choice, bytes, 2);
+    broadcast(native, bytes, 2);
     if (victim && phase == "between") plan.fault = fault;
     if (!plan.fault.empty()) suffer_now();  // also what had no occasion
-    broadcast(choice, bytes, 3);
+    broadcast(native, bytes, 3);
     const int code = checking::finish();
     if (code == 0) std::puts("right");
     return code;

@@ -31,7 +31,7 @@ FAULTS = ["kill", "stop", "abort", "exit", "descriptors", "memory"]
 LAUNCHERS = {"mpich": ["mpiexec.mpich"], "openmpi": ["mpiexec.openmpi", "--oversubscribe", "--bind-to", "none"]}
 RANKS = 4
 SETTINGS = {
-    "BCASTGEN_MACHINES": "n0,n3,n6,n10", "BCASTGEN_MULTICAST": "try", "BCASTGEN_MULTICAST_INTERFACE": "lo",
+    "BCASTGEN_MACHINES": "n0,n3,n6,n10",
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
 }
 
@@ -103,7 +103,9 @@ def run(options: argparse.Namespace, mpi: str, case: tuple[str, str, str, str]) 
     shim = next(options.build.rglob("libidle_shim.so"))
     command = [*LAUNCHERS[mpi], "-n", str(RANKS), "env", f"LD_PRELOAD={shim}", program, algorithm, phase, fault, victim,
                str(options.bytes)]
-    environment = {**os.environ, **SETTINGS, "BCASTGEN_TEST_STOPPED_S": str(options.stopped)}
+    datagrams = {"BCASTGEN_MULTICAST": "try", "BCASTGEN_MULTICAST_INTERFACE": "lo"} if algorithm == "multicast" else {}
+    environment = {**os.environ, **SETTINGS, **datagrams,
+                   "BCASTGEN_TEST_STOPPED_S": str(options.stopped)}
     began = time.monotonic()
     job = subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            start_new_session=True)

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "bcast/library/broadcast.hpp"
 
@@ -31,6 +32,18 @@ inline Standing standing() {
         return Standing::served;
     }();
     return once;
+}
+
+/// broadcast(), out of which no exception goes to a caller in C or Fortran.
+template <class Native>
+int serve(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, Native native) {
+    try {
+        return broadcast(buffer, count, type, root, comm, native);
+    } catch (const std::bad_alloc&) {
+        std::fputs("bcastgen: there is no memory left for a broadcast\n", stderr);
+        mpi.Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    }
 }
 
 template <class Handle>
@@ -79,7 +92,7 @@ int bcast_entry(void* buffer, int count, bcast::detail::Word type, int root, bca
     }
     const auto mpi_type = handle_of<MPI_Datatype>(type);
     const auto mpi_comm = handle_of<MPI_Comm>(comm);
-    return bcast::broadcast(buffer, count, mpi_type, root, mpi_comm, [&](std::int64_t n) {
+    return bcast::detail::serve(buffer, count, mpi_type, root, mpi_comm, [&](std::int64_t n) {
         return bcast::mpi.Bcast(buffer, static_cast<int>(n), mpi_type, root, mpi_comm);
     });
 }
@@ -98,8 +111,9 @@ int bcast_entry_c(void* buffer, MPI_Count count, bcast::detail::Word type, int r
     }
     const auto mpi_type = handle_of<MPI_Datatype>(type);
     const auto mpi_comm = handle_of<MPI_Comm>(comm);
-    return bcast::broadcast(buffer, count, mpi_type, root, mpi_comm,
-                            [&](std::int64_t n) { return bcast::mpi.Bcast_c(buffer, n, mpi_type, root, mpi_comm); });
+    return bcast::detail::serve(buffer, count, mpi_type, root, mpi_comm, [&](std::int64_t n) {
+        return bcast::mpi.Bcast_c(buffer, n, mpi_type, root, mpi_comm);
+    });
 }
 
 #endif
@@ -108,7 +122,7 @@ int bcast_entry_c(void* buffer, MPI_Count count, bcast::detail::Word type, int r
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     bcast::detail::standing();
-    return bcast::broadcast(buffer, count, type, root, comm, [&](std::int64_t n) {
+    return bcast::detail::serve(buffer, count, type, root, comm, [&](std::int64_t n) {
         return bcast::mpi.Bcast(buffer, static_cast<int>(n), type, root, comm);
     });
 }
@@ -117,8 +131,8 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 
 int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
     bcast::detail::standing();
-    return bcast::broadcast(buffer, count, type, root, comm,
-                            [&](std::int64_t n) { return bcast::mpi.Bcast_c(buffer, n, type, root, comm); });
+    return bcast::detail::serve(buffer, count, type, root, comm,
+                                [&](std::int64_t n) { return bcast::mpi.Bcast_c(buffer, n, type, root, comm); });
 }
 
 #endif
@@ -151,7 +165,7 @@ void ompi_bcast_f(char* buffer, MPI_Fint* count, MPI_Fint* type, MPI_Fint* root,
     }
     MPI_Datatype mpi_type = bcast::mpi.Type_f2c(*type);
     MPI_Comm mpi_comm = bcast::mpi.Comm_f2c(*comm);
-    const int result = bcast::broadcast(data, *count, mpi_type, *root, mpi_comm, [&](std::int64_t n) {
+    const int result = bcast::detail::serve(data, *count, mpi_type, *root, mpi_comm, [&](std::int64_t n) {
         return bcast::mpi.Bcast(data, static_cast<int>(n), mpi_type, *root, mpi_comm);
     });
     if (error != nullptr) *error = result;
