@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,10 +25,16 @@ constexpr const char* lock_file = ".in-use";  // locked as long as the program t
 
 /// Opens a lock file and takes its lock; -1 if there is none, or another program has it.
 int locked(const fs::path& file, int flags) {
-    const int number = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
+    const int number = open(file.c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (number >= 0 && flock(number, LOCK_EX | LOCK_NB) == 0) return number;
     if (number >= 0) close(number);
     return -1;
+}
+
+/// True of a directory, not a link to one, that belongs to this user. Others can make what they like in /tmp.
+bool is_own_directory(const fs::path& path) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
 /// Removes directories of killed programs beside a new one.
@@ -36,6 +43,7 @@ void remove_abandoned(const fs::path& parent) {
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
         const std::string name = entry.path().filename().string();
         if (!name.starts_with(name_begin) || name.size() != name_begin.size() + name_end.size()) continue;
+        if (!is_own_directory(entry.path())) continue;
         const int lock = locked(entry.path() / lock_file, 0);
         if (lock < 0) continue;
         close(lock);  // NFS keeps deleted files that are open

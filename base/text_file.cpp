@@ -20,6 +20,22 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // as Linux has it
 
+[[noreturn]] void refuse(const fs::path& file, int error) {
+    throw OutsideFailure(
+        fmt::format("{}: cannot be written: {}", file.string(), std::system_category().message(error)));
+}
+
+/// True of a link that the kernel, too, may be set not to follow (protected_symlinks in proc(5)): somebody else's, in a
+/// directory where everybody makes files. Whoever follows it writes where that somebody wants.
+bool is_trap(const fs::path& link) {
+    struct stat own {};
+    struct stat directory {};
+    const fs::path parent = link.has_parent_path() ? link.parent_path() : fs::path(".");
+    if (lstat(link.c_str(), &own) != 0 || stat(parent.c_str(), &directory) != 0) return false;
+    const bool shared = (directory.st_mode & S_ISVTX) != 0 && (directory.st_mode & S_IWOTH) != 0;
+    return shared && own.st_uid != geteuid() && own.st_uid != directory.st_uid;
+}
+
 /// The file that the text is to replace; nothing where it can only be written in place: devices, pipes, and whatever
 /// file a descriptor such as /dev/stdout happens to be.
 std::optional<fs::path> replaceable(fs::path file) {
@@ -29,6 +45,7 @@ std::optional<fs::path> replaceable(fs::path file) {
         const fs::file_status status = fs::symlink_status(file, error);
         if (status.type() == fs::file_type::regular || status.type() == fs::file_type::not_found) return file;
         if (status.type() != fs::file_type::symlink) return std::nullopt;
+        if (is_trap(file)) refuse(file, EACCES);
         const fs::path target = fs::read_symlink(file, error);
         if (error) return std::nullopt;
         file = file.parent_path() / target;  // just the target if that is absolute
@@ -44,11 +61,6 @@ bool write_all(int descriptor, std::string_view text) {
         text.remove_prefix(static_cast<std::size_t>(count));
     }
     return true;
-}
-
-[[noreturn]] void refuse(const fs::path& file, int error) {
-    throw OutsideFailure(
-        fmt::format("{}: cannot be written: {}", file.string(), std::system_category().message(error)));
 }
 
 /// False, and nothing done, where no file can be made beside it; an existing file may be writable all the same.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <exception>
@@ -116,6 +117,7 @@ CLI::App* add_command(CLI::App& application, const std::string& name, const std:
 }  // namespace bcastgen
 
 int main(int argc, char** argv) {
+    umask(umask(0) | S_IWOTH);  // nothing that bcastgen writes, as root at times, is for everybody to change
     try {
         return bcastgen::bcastgen_main(argc, argv);
     } catch (...) {  // stdout or stderr refused a message

@@ -45,5 +45,27 @@ TEST(TemporaryDirectory, TheNextOneRemovesWhatAKilledProgramLeft) {
     EXPECT_TRUE(fs::exists(parent.path() / "bcastgen-abcdef"));
 }
 
+/// What others have put there to have it looked into, or removed, is left alone.
+TEST(TemporaryDirectory, NothingOfOthersIsTouched) {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const fs::path precious = parent.path() / "precious";
+    fs::create_directory(precious);
+    std::ofstream(precious / ".in-use") << "";
+    fs::create_directory_symlink(precious, parent.path() / "bcastgen-linked");
+    fs::create_directory(parent.path() / "bcastgen-inside");
+    fs::create_symlink(precious / ".in-use", parent.path() / "bcastgen-inside/.in-use");
+    fs::create_directory(parent.path() / "bcastgen-theirs");
+    std::ofstream(parent.path() / "bcastgen-theirs/.in-use") << "";
+    const bool root = geteuid() == 0;  // only root can make what is another user's
+    if (root) {
+        ASSERT_EQ(chown((parent.path() / "bcastgen-theirs").c_str(), 12345, 12345), 0);
+    }
+    const TemporaryDirectory next(parent.path());
+    EXPECT_TRUE(fs::exists(precious / ".in-use"));
+    EXPECT_TRUE(fs::is_symlink(parent.path() / "bcastgen-linked"));
+    EXPECT_TRUE(fs::exists(parent.path() / "bcastgen-inside"));
+    EXPECT_EQ(fs::exists(parent.path() / "bcastgen-theirs"), root);
+}
+
 }  // namespace
 }  // namespace bcastgen

@@ -112,5 +112,21 @@ TEST_F(TextFile, SaysWhyNot) {
     }
 }
 
+/// A link that somebody else has put into a directory like /tmp, with a name that one might write to.
+TEST_F(TextFile, LinksOfOthersInSharedDirectoriesAreNotFollowed) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make what is another user's";
+    const fs::path shared = file("shared");
+    fs::create_directory(shared);
+    ASSERT_EQ(chmod(shared.c_str(), 01777), 0);
+    std::ofstream(file("precious")) << "precious";
+    fs::create_symlink(file("precious"), shared / "table");
+    ASSERT_EQ(lchown((shared / "table").c_str(), 12345, 12345), 0);
+    EXPECT_THROW(write_file(shared / "table", "new"), OutsideFailure);
+    EXPECT_EQ(text_of(file("precious")), "precious");
+    ASSERT_EQ(lchown((shared / "table").c_str(), geteuid(), getegid()), 0);
+    write_file(shared / "table", "new");  // one's own link is meant
+    EXPECT_EQ(text_of(file("precious")), "new");
+}
+
 }  // namespace
 }  // namespace bcastgen

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,19 @@ TEST(Emit, AFilesNameReachesNoEmittedText) {
         EXPECT_EQ(text.find("injected"), std::string::npos) << entry.path();
     }
     EXPECT_GT(files, 5);
+}
+
+/// Not even for a user whose files are everybody's to change.
+TEST(Emit, NothingIsWritableByEverybody) {
+    const testing::ScratchDirectory scratch;
+    const mode_t mask = umask(0);
+    const testing::Outcome outcome = run_tool({"topologies/fsu-1.yaml", "-o", scratch.path() / "library"});
+    umask(mask);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path())) {
+        EXPECT_EQ(entry.status().permissions() & std::filesystem::perms::others_write, std::filesystem::perms::none)
+            << entry.path();
+    }
 }
 
 }  // namespace

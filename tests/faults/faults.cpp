@@ -4,7 +4,7 @@
 //
 // PHASE: meeting (as the ranks agree), connecting (as the private communicator is made), first, middle or last (before
 // that send or receive of the second broadcast), between (before the third). FAULT: none, kill, stop (continued after a
-// second, or BCASTGEN_TEST_STOPPED_S), abort (MPI_Abort), exit (without MPI_Finalize), descriptors (none are left),
+// second, or STOPPED_S), abort (MPI_Abort), exit (without MPI_Finalize), descriptors (none are left),
 // memory (no more is to be had).
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ int wake_up_call[2] = {-1, -1};  // a byte in it: somebody is about to stop
 
 /// A process that continues this one a while after it has stopped. To be started before MPI is.
 void start_alarm_clock() {
-    const char* seconds = std::getenv("BCASTGEN_TEST_STOPPED_S");
+    const char* seconds = std::getenv("STOPPED_S");
     const pid_t sleeper = getpid();
     if (pipe2(wake_up_call, O_CLOEXEC) != 0 || fork() != 0) return;
     close(wake_up_call[1]);

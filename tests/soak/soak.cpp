@@ -2,12 +2,12 @@
 // communicators that come and go, with ranks that come late; every byte is checked, and memory and descriptors are
 // watched.
 //
-//     soak BROADCASTS SEED [threads N] [spawn N] [abort N]
+//     soak BROADCASTS SEED [threads N] [spawn N] [abort N] [native 1]
 //
 // threads N: so many threads on every rank, each with communicators of its own, share the broadcasts. spawn N: after
 // every so many broadcasts a process is spawned (Open MPI) or a session begun (MPICH), broadcasts, and ends. abort N:
-// rank 1 calls MPI_Abort after so many. Rank 0 prints "broadcasts,rss_kB,descriptors,communicators" lines: the largest
-// of any rank.
+// rank 1 calls MPI_Abort after so many. native 1: all of it without the library, to compare with. Rank 0 prints
+// "broadcasts,rss_kB,descriptors,communicators" lines: the largest of any rank.
 #include <dirent.h>
 #include <unistd.h>
 
@@ -26,6 +26,11 @@ using checking::Content;
 
 constexpr std::size_t most_communicators = 24;
 constexpr int samples = 200;
+bool without_library = false;
+
+int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    return (without_library ? PMPI_Bcast : MPI_Bcast)(buffer, count, type, root, comm);
+}
 
 long resident_kilobytes() {
     std::ifstream statm("/proc/self/statm");
@@ -85,8 +90,8 @@ class Soak {
         const int from = static_cast<int>(root % ranks);
         if (rank == from) content.write(buffer_.data(), 0, bytes);
         int error = MPI_SUCCESS;
-        if (by_table || !bcast::set_up_for_choice(comm).empty()) {
-            error = MPI_Bcast(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, from, comm);
+        if (without_library || by_table || !bcast::set_up_for_choice(comm).empty()) {
+            error = mpi_bcast(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, from, comm);
         } else {
             error = bcast::broadcast_by(choice, buffer_.data(), static_cast<int>(bytes), MPI_BYTE, from, comm);
         }
@@ -153,7 +158,7 @@ class Soak {
         buffer_.assign(30000, '\0');
         if (rank == 0) content.write(buffer_.data(), 0, buffer_.size());
         const int root = low ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
-        MPI_Bcast(buffer_.data(), 30000, MPI_BYTE, root, across);
+        mpi_bcast(buffer_.data(), 30000, MPI_BYTE, root, across);
         if (!low && content.wrong(buffer_.data(), 0, buffer_.size()) != 0) ++wrong_;
         MPI_Intercomm_merge(across, low ? 0 : 1, &merged);
         broadcast_on(merged);
@@ -264,6 +269,7 @@ long in_threads(long threads, long broadcasts, std::uint64_t seed) {
 int main(int argc, char** argv) {
     std::map<std::string, long> given;
     for (int i = 3; i + 1 < argc; i += 2) given[argv[i]] = std::atol(argv[i + 1]);
+    without_library = given["native"] != 0;
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, given["threads"] > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm parent = MPI_COMM_NULL;

@@ -35,6 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--spawn", type=int, default=0, metavar="N", help="a process (MPICH: a session) after every N broadcasts")
     parser.add_argument("--abort", type=int, default=0, metavar="N", help="rank 1 aborts after N broadcasts")
+    parser.add_argument("--native", action="store_true", help="without the library, to compare with")
     parser.add_argument("--valgrind", action="store_true")
     parser.add_argument("--timeout", type=float, default=24 * 3600, metavar="SECONDS")
     parser.add_argument("--csv", type=Path, help="samples: FILE.MPI.csv")
@@ -47,8 +48,8 @@ def arguments() -> argparse.Namespace:
 def job(options: argparse.Namespace, mpi: str, before: list[str]) -> tuple[int, str, str]:
     """Runs the program. Exit code of run_mpi.py, stdout, stderr."""
     program = [program_of(options, mpi), str(options.broadcasts), str(options.seed)]
-    for name in ("threads", "spawn", "abort"):
-        program += [name, str(getattr(options, name))]
+    for name in ("threads", "spawn", "abort", "native"):
+        program += [name, str(int(getattr(options, name)))]
     shim = next(options.build.rglob("libidle_shim.so"))
     command = [sys.executable, str(ROOT / "tests/mpi/run_mpi.py"), "--mpi", mpi, "--launcher", f"mpiexec.{mpi}",
                "--ranks", str(options.ranks), "--machines", MACHINES, "--timeout", str(options.timeout),
