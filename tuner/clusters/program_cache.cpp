@@ -1,6 +1,7 @@
 #include "tuner/clusters/program_cache.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +81,13 @@ std::string key_of(const ProgramSources& program, const fs::path& compiler, std:
     return hex(key);
 }
 
+/// True if nobody else could have put a program there for us to run.
+bool is_ours_alone(const fs::path& directory) {
+    struct stat status {};
+    return lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 /// Where compiled programs are kept from run to run; empty if there is no such place.
 fs::path cache_directory() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -92,9 +100,13 @@ fs::path cache_directory() {
     } else {
         return {};
     }
-    directory = directory / "bcastgen" / "programs";
     std::error_code error;
     fs::create_directories(directory, error);
+    for (const char* name : {"bcastgen", "programs"}) {
+        directory /= name;
+        mkdir(directory.c_str(), S_IRWXU);
+        if (!is_ours_alone(directory)) return {};
+    }
     return access(directory.c_str(), W_OK | X_OK) == 0 ? directory : fs::path();
 }
 

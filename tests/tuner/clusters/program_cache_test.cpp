@@ -94,5 +94,19 @@ TEST_F(ProgramTest, NeedsNoCache) {
     EXPECT_EQ(output(), "second!\n");
 }
 
+/// A directory that others can write to may hold programs of theirs.
+TEST_F(ProgramTest, NothingIsRunFromADirectoryOfOthers) {
+    const std::filesystem::path cache = directory_.path() / "cache/bcastgen";
+    std::filesystem::create_directories(cache);
+    for (const auto rights : {std::filesystem::perms::group_write, std::filesystem::perms::others_write}) {
+        std::filesystem::permissions(cache, std::filesystem::perms::owner_all | rights);
+        EXPECT_EQ(output(), "first!\n");
+        EXPECT_TRUE(std::filesystem::is_empty(cache));
+    }
+    std::filesystem::permissions(cache, std::filesystem::perms::owner_all);
+    EXPECT_EQ(output(), "first!\n");
+    EXPECT_FALSE(std::filesystem::is_empty(cache / "programs"));
+}
+
 }  // namespace
 }  // namespace bcastgen
