@@ -59,7 +59,7 @@ room("tests", "bench")
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(
     r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)"
-    r"|tests/(mpi|templates/multicast|simulator)/|bench/programs/"
+    r"|tests/(mpi|soak|faults|templates/multicast|simulator)/|bench/programs/"
 )
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
 # Written beside the templates when a library is emitted.

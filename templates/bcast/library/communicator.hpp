@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -279,16 +280,23 @@ class Communicator {
     bool try_connect() {
         const bool reserved = process().reserve_private_communicator();
         MPI_Group group{};
-        const bool has_group = reserved && take_group(group);  // what can go wrong at one rank alone goes first
+        // What can go wrong at one rank alone goes first.
+        const bool memory = reserved && memory_is_left();
+        const bool has_group = memory && take_group(group);
         if (!everywhere(has_group)) {
             if (has_group) mpi.Group_free(&group);
             if (reserved) process().return_private_communicator();
-            decline(reserved && !has_group
+            decline(reserved && !memory ? "this rank has no memory left"
+                    : reserved && !has_group
                         ? "MPI tells no group"
                         : std::to_string(most_private_communicators) + " private communicators are in use");
             return false;
         }
         const bool made = make_private(group);
+        if (!made && !memory_is_left()) {  // the others may be waiting in there for this rank
+            say("there is no memory left for a communicator");
+            mpi.Comm_call_errhandler(user_, MPI_ERR_NO_MEM);
+        }
         if (!everywhere(made)) {
             // Where only some ranks have made it, they keep it: to free it takes them all.
             process().return_private_communicator();
@@ -302,6 +310,14 @@ class Communicator {
         pipeline_.set_hop(hop_of(process().layout, placement_.machines));
         arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
         return true;
+    }
+
+    /// False if an MPI that makes a communicator might fail for want of memory, with the other ranks waiting for it.
+    static bool memory_is_left() {
+        constexpr std::size_t needed_bytes = std::size_t{1} << 20;
+        void* volatile memory = std::malloc(needed_bytes);  // volatile: else compilers do not even ask
+        std::free(memory);
+        return memory != nullptr;
     }
 
     void know_wire() {
