@@ -1,6 +1,7 @@
 // Multicast broadcasts (BCASTGEN_ALGORITHM=multicast) as programs meet them.
 //
-//     multicast broadcasts NUMBER [LARGEST]      mixed sizes and roots, ranks that are late now and then; then each rank
+//     multicast broadcasts NUMBER [LARGEST]      mixed sizes and roots, ranks that are late now and then; then each
+//     rank
 //                                                tells the most memory that it had: "peak KILOBYTES"
 //     multicast communicators NUMBER             made and freed, and many at once: descriptors and groups stay few
 #include <dirent.h>

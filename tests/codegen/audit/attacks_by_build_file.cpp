@@ -24,23 +24,23 @@ std::function<void(const Library&)> edit(const std::string& from, const std::str
 
 std::vector<Attack> attacks_by_build_file() {
     const std::string at_end =
-        "lib/CMakeLists.txt:29:1: error: not what bcastgen emits: expected the end of the file, found ";
+        "lib/CMakeLists.txt:30:1: error: not what bcastgen emits: expected the end of the file, found ";
     const std::string differs = "error: not what bcastgen emits: expected ";
     const std::string alike = "error: expected characters that everybody reads alike, found ";
     return {
         {"commands", "a command", at_the_end(say_it), cmake_runs_foreign_code(), at_end + "\"message\""},
         {"commands", "behind a bracket comment",
          edit("LIBRARY DESTINATION lib", "LIBRARY DESTINATION lib #[[ ]] \"foreign code runs\""),
-         cmake_runs_foreign_code(), "lib/CMakeLists.txt:28:47: " + differs + "\")\", found \"#[["},
+         cmake_runs_foreign_code(), "lib/CMakeLists.txt:29:47: " + differs + "\")\", found \"#[["},
         {"commands", "behind a bracket comment with equals signs",
          edit("LIBRARY DESTINATION lib", "LIBRARY DESTINATION lib #[==[ ]] ]==] \"foreign code runs\""),
-         cmake_runs_foreign_code(), "lib/CMakeLists.txt:28:47: " + differs + "\")\", found \"#[=="},
+         cmake_runs_foreign_code(), "lib/CMakeLists.txt:29:47: " + differs + "\")\", found \"#[=="},
         {"commands", "behind a bracket comment in arguments",
          edit("LIBRARY DESTINATION lib)", "LIBRARY #[[\n#]] DESTINATION lib) " + say_it + "\n#[[ ]] DESTINATION lib)"),
          not_shown("CMake wants a line's end between commands"), "lib/CMakeLists.txt:"},
         {"commands", "left out by a bracket comment",
          edit("install(TARGETS bcast LIBRARY DESTINATION lib)", "#[[\n" + last_line + "#]]\n" + say_it),
-         cmake_runs_foreign_code(), "lib/CMakeLists.txt:28:1: " + differs + "\"install\", found \"#[[\""},
+         cmake_runs_foreign_code(), "lib/CMakeLists.txt:29:1: " + differs + "\"install\", found \"#[[\""},
         {"commands", "options left out by a bracket comment", edit("-Wall", "#[[\n-Wall\n#]]\n"),
          not_shown("warnings are lost"), "lib/CMakeLists.txt:"},
         {"commands", "an argument left out", edit("OMPI_SKIP_MPICXX", "# OMPI_SKIP_MPICXX"),
@@ -57,9 +57,9 @@ std::vector<Attack> attacks_by_build_file() {
         {"quotes", "a comment's sign escaped", edit("DESTINATION lib)", "DESTINATION lib \\# )\n" + say_it + "\n#)"),
          cmake_runs_foreign_code(), "lib/CMakeLists.txt:"},
         {"lines", "a comment that goes on", at_the_end("# \\\n" + say_it), cmake_runs_foreign_code(),
-         "lib/CMakeLists.txt:29:3: "},
+         "lib/CMakeLists.txt:30:3: "},
         {"lines", "a carriage return alone", at_the_end("#\r" + say_it), not_shown("CMake 3.25 reads on"),
-         "lib/CMakeLists.txt:29:2: " + alike + "byte 0x0d"},
+         "lib/CMakeLists.txt:30:2: " + alike + "byte 0x0d"},
         {"lines", "two commands in one",
          edit(last_line,
               "install(TARGETS bcast LIBRARY DESTINATION lib) # \n"
@@ -87,11 +87,11 @@ std::vector<Attack> attacks_by_build_file() {
         {"encodings", "a byte order mark", edit("# Generated", "\xef\xbb\xbf# Generated"), not_shown("CMake skips it"),
          "lib/CMakeLists.txt:1:1: " + alike + "U+FEFF"},
         {"encodings", "a null byte", at_the_end(std::string("#\0", 2) + say_it), not_shown("CMake 3.25 stops"),
-         "lib/CMakeLists.txt:29:2: " + alike + "byte 0x00"},
+         "lib/CMakeLists.txt:30:2: " + alike + "byte 0x00"},
         {"encodings", "a blank of Unicode's", edit("LIBRARY DESTINATION", "LIBRARY\u00a0DESTINATION"),
-         not_shown("one argument"), "lib/CMakeLists.txt:28:30: " + alike + "U+00A0"},
+         not_shown("one argument"), "lib/CMakeLists.txt:29:30: " + alike + "U+00A0"},
         {"encodings", "a command's name that looks like ours", at_the_end("m\u0435ssage(x)"),
-         not_shown("no such command"), "lib/CMakeLists.txt:29:2: " + alike + "U+0435"},
+         not_shown("no such command"), "lib/CMakeLists.txt:30:2: " + alike + "U+0435"},
         {"encodings", "UTF-16",
          [](const Library& library) {
              std::string wide = "\xff\xfe";

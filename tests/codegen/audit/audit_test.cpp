@@ -84,7 +84,7 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
          "        for (int position = 0; position + 2 < machines; ++position) {\n"
          "                                          ^\n"},
         {"CMakeLists.txt", "OUTPUT_NAME bcast_small", "OUTPUT_NAME other",
-         "lib/CMakeLists.txt:18:15: error: not what bcastgen emits: expected \"bcast_small\", found \"other\"\n"
+         "lib/CMakeLists.txt:19:15: error: not what bcastgen emits: expected \"bcast_small\", found \"other\"\n"
          "      OUTPUT_NAME other\n                  ^\n"},
         {"mpi_bcast.cpp", "::site::rules", "::site::ruler", nullptr},
         {"mpi_bcast.cpp", "return facts;", "return facts; int unused;", nullptr},
