@@ -12,7 +12,7 @@ namespace {
 constexpr MessageRule few[] = {{1024, Algorithm::native, 0}, {65536, Algorithm::binary, 4096}};
 constexpr MessageRule eight[] = {{8192, Algorithm::multicast, 0}, {no_limit, Algorithm::linear, 8192}};
 constexpr MessageRule late[] = {{no_limit, Algorithm::arrival_b, 512}};
-constexpr Rule rows[] = {
+constexpr Rule rule_rows[] = {
     {2, 4, 1, any_number, Arrival::balanced, few},
     {8, 8, 1, 4, Arrival::balanced, eight},
     {6, any_number, 1, any_number, Arrival::balanced, late},
@@ -29,7 +29,7 @@ std::string text_of(const Answer<Rule>& answer) {
         "rule", "no bytes", "no row", "above every rule", "untuned arrivals", "no multicast"};
     return std::string(name_of(answer.choice.algorithm)) + " " + std::to_string(answer.choice.segment_bytes) + ": " +
            reasons[static_cast<std::size_t>(answer.reason)] + ", row " +
-           (answer.row == nullptr ? "none" : std::to_string(answer.row - rows));
+           (answer.row == nullptr ? "none" : std::to_string(answer.row - rule_rows));
 }
 
 TEST(DecisionTable, TellsWhatAndWhy) {
@@ -57,14 +57,14 @@ TEST(DecisionTable, TellsWhatAndWhy) {
     };
     for (const Asked& one : all) {
         const Question& asked = one.question;
-        EXPECT_EQ(text_of(look_up(Span<Rule>(rows), asked)), one.answer)
+        EXPECT_EQ(text_of(look_up(Span<Rule>(rule_rows), asked)), one.answer)
             << asked.machines << " machines, " << asked.bytes << " bytes";
     }
 }
 
 TEST(DecisionTable, GivesWayToSettings) {
     Site site{};
-    site.rules = rows;
+    site.rules = rule_rows;
     Environment environment;
     const auto chosen = [&](std::size_t bytes) {
         const Choice choice = Decision(site, environment, 8, 1).choose(bytes, Arrival::balanced);
