@@ -41,7 +41,7 @@ class EmulatedCluster : public ::testing::TestWithParam<const char*> {
 
 TEST_P(EmulatedCluster, PlacesRanksAndGivesThemTheirEnvironment) {
     Job places =
-        job("echo ${PMI_RANK-$OMPI_COMM_WORLD_RANK} $(hostname) $WORD; case $LD_PRELOAD in *libidle_shim*) ;; "
+        job("sleep 1; echo ${PMI_RANK-$OMPI_COMM_WORLD_RANK} $(hostname) $WORD; case $LD_PRELOAD in *libidle_shim*) ;; "
             "*) echo no shim;; esac");
     places.ranks_per_machine = 2;
     places.environment = {{"WORD", "a b"}};
@@ -75,7 +75,7 @@ TEST_P(EmulatedCluster, SaysWhichMachineHangs) {
                said("machines whose ranks have ended or never started: m[2-3]\n");
     }
     EXPECT_TRUE(seen) << outcome.errors;
-    EXPECT_EQ(cluster_->run(job("true")).exit_code, 0);  // it goes on working
+    EXPECT_EQ(cluster_->run(job("sleep 1")).exit_code, 0);  // it goes on working
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpis, EmulatedCluster, ::testing::Values("mpich", "openmpi"),
