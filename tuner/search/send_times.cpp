@@ -10,7 +10,7 @@ namespace bcastgen {
 namespace {
 
 constexpr int most_machines = 17;
-constexpr int repetitions = 25;  // where they differ
+constexpr int sending_repetitions = 25;  // where they differ
 const MeasureCase ping_pong_case{measured::ping_pong, 0, 1};
 const MeasureCase at_once{measured::sends_at_once, 0, 1};
 const MeasureCase in_turn{measured::sends_in_turn, 0, 1};
@@ -46,7 +46,7 @@ SendTimes measure_send_times(const Measuring& measuring, Ledger& ledger, const P
     const auto machines = static_cast<int>(placement.machines.size());
     JobSampler sampler(measuring, ledger, {machines, 1, "balanced"}, placement, false, deadline);
     const std::vector<MeasureCase> cases{ping_pong_case, at_once, in_turn};
-    sampler.take(cases, measuring.exact ? 1 : repetitions);
+    sampler.take(cases, measuring.exact ? 1 : sending_repetitions);
     const auto is_measured = [&](const MeasureCase& one) { return sampler.cost_us(one).samples > 0; };
     if (!std::all_of(cases.begin(), cases.end(), is_measured)) return {};
     return send_times_of(sampler.cost_us(ping_pong_case).median, sampler.cost_us(at_once).median,

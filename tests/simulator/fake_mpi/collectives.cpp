@@ -48,7 +48,7 @@ void contribute(Collective& call, const void* numbers) {
 
 Member::Member(Collective::Kind kind, Context& context, int rank, std::size_t bytes, int root, MPI_Datatype type,
                MPI_Op op)
-    : context_(context), rank_(rank) {
+    : context_(context) {
     const auto at = static_cast<std::size_t>(rank);
     number_ = context.collectives_of[at]++;
     while (context.first_collective + context.collectives.size() <= number_) context.collectives.emplace_back();

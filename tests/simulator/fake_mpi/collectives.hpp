@@ -23,7 +23,6 @@ class Member {
     void take_a_while();
 
     Context& context_;
-    int rank_;
     std::uint64_t number_;
 };
 

@@ -80,9 +80,9 @@ TEST(Crc32c, IsTheSameByTablesByTheProcessorAndInParts) {
     }
 }
 
-constexpr SipKey key{12, 34};
+constexpr SipKey group_key{12, 34};
 
-std::string sealed(const Datagram& datagram, const SipKey& with = key) {
+std::string sealed(const Datagram& datagram, const SipKey& with = group_key) {
     DatagramEnds ends;
     seal(datagram, with, ends);
     return std::string(reinterpret_cast<char*>(ends.head), sizeof ends.head) +
@@ -93,7 +93,7 @@ std::string sealed(const Datagram& datagram, const SipKey& with = key) {
 const std::string payload = "some of the message";
 const Datagram sample{7, 0x123456789abcU, 1000, 100, 5, payload.data(), static_cast<std::uint32_t>(payload.size())};
 
-Verdict verdict_on(const std::string& bytes, const SipKey& with = key) {
+Verdict verdict_on(const std::string& bytes, const SipKey& with = group_key) {
     // A buffer of its own length, so that the sanitizer sees whoever reads behind its end.
     const std::vector<char> exact(bytes.begin(), bytes.end());
     Datagram read;
@@ -105,7 +105,7 @@ TEST(Datagram, IsReadAsItWasWritten) {
     EXPECT_EQ(bytes.size(), payload.size() + datagram_overhead_bytes);
     EXPECT_EQ(bytes.substr(0, 4), "bcg1");
     Datagram read;
-    ASSERT_EQ(open_datagram(bytes.data(), bytes.size(), key, read), Verdict::good);
+    ASSERT_EQ(open_datagram(bytes.data(), bytes.size(), group_key, read), Verdict::good);
     EXPECT_EQ(read.fragment, sample.fragment);
     EXPECT_EQ(read.broadcast, sample.broadcast);
     EXPECT_EQ(read.message_bytes, sample.message_bytes);

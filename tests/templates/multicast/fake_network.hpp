@@ -33,7 +33,7 @@ class FakeNetwork;
 
 class FakeSocket : public DatagramSocket {
   public:
-    FakeSocket(FakeNetwork& network, int rank) : network_(network), rank_(rank) {}
+    explicit FakeSocket(FakeNetwork& network) : network_(network) {}
     std::size_t send(const Datagram* datagrams, const DatagramEnds* ends, std::size_t count) override;
     std::size_t receive(Received* arrivals) override {
         std::size_t count = 0;
@@ -55,7 +55,6 @@ class FakeSocket : public DatagramSocket {
 
   private:
     FakeNetwork& network_;
-    int rank_;
     std::string taken_[datagram_batch];
 };
 
@@ -105,7 +104,7 @@ class FakeNetwork {
 
     FakeNetwork(int ranks, Faults given, unsigned seed) : faults(std::move(given)), random(seed) {
         for (int rank = 0; rank < ranks; ++rank) {
-            sockets.push_back(std::make_unique<FakeSocket>(*this, rank));
+            sockets.push_back(std::make_unique<FakeSocket>(*this));
             links.push_back(std::make_unique<FakeLinks>(*this, rank));
         }
     }

@@ -39,7 +39,7 @@ TEST(MeasurePlan, RefusesOtherText) {
 }
 
 TEST(Content, SeesEveryWrongByte) {
-    for (const std::size_t bytes : {1, 7, 8, 9, 64, 1001}) {
+    for (const std::size_t bytes : {1U, 7U, 8U, 9U, 64U, 1001U}) {
         std::vector<char> buffer(bytes);
         const Content content(42);
         content.write(buffer.data(), bytes);
@@ -61,7 +61,7 @@ TEST(Content, IsFreshInEveryRepetitionAndEverywhere) {
         for (std::size_t word = 0; word < before.size(); word += 8) {
             EXPECT_FALSE(std::equal(&before[word], &before[word] + 8, &after[word]));
             // A segment in the place of another is seen, even one of the repetition before.
-            for (const std::size_t shift : {8, 64, 4096}) {
+            for (const std::size_t shift : {8U, 64U, 4096U}) {
                 if (word + shift >= before.size()) continue;
                 EXPECT_FALSE(std::equal(&before[word], &before[word] + 8, &before[word + shift]));
                 EXPECT_FALSE(std::equal(&before[word], &before[word] + 8, &after[word + shift]));

@@ -317,9 +317,9 @@ TEST_F(Report, TellsWhichFilesAreNoStores) {
     EXPECT_EQ(message(directory() / "empty"), "is an SQLite file, but not a store of bcastgen's; choose another file");
     EXPECT_EQ(fs::file_size(directory() / "empty"), 0U);
     TuningStore store(file());
-    EXPECT_THROW(read_run(store, "tuning.db", {}), InputErrors);
+    EXPECT_THROW((void)read_run(store, "tuning.db", {}), InputErrors);
     store.begin_run(small_run());
-    EXPECT_THROW(read_run(store, "tuning.db", 7), InputErrors);
+    EXPECT_THROW((void)read_run(store, "tuning.db", 7), InputErrors);
     EXPECT_EQ(read_run(store, "tuning.db", {}).run.id, 1);
 }
 
@@ -365,7 +365,7 @@ TEST_F(Report, ShowsATraceOfSeveralRanks) {
 
 TEST_F(Report, TellsWhereATraceIsNone) {
     const std::string file = (directory() / "trace").string();
-    EXPECT_THROW(read_trace(file), InputErrors);
+    EXPECT_THROW((void)read_trace(file), InputErrors);
     write_file(file + ".3", "bytes=1 machines=1 ranks=1 rule=x algorithm=native segment=0\nhello\nhello\n");
     try {
         (void)read_trace(file);
