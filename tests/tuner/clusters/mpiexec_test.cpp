@@ -16,9 +16,9 @@ using testing::row_of;
 class Mpiexec : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Mpiexec, MeasuresOnThisHost) {
-    const auto rows = bench_rows({"topologies/fsu-5.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
-                                  "n[0,5,2]", "--root", "n5", "--sizes", "1,1000,64K", "--algorithms", "all",
-                                  "--segments", "4K,max", "--repetitions", "3"});
+    const auto rows = bench_rows({"tests/tuner/clusters/dealt.yaml", "--on", "mpiexec", "--mpi", GetParam(),
+                                  "--machines", "n[0,5,2]", "--root", "n5", "--sizes", "1,1000,64K", "--algorithms",
+                                  "all", "--segments", "4K,max", "--repetitions", "3"});
     for (const char* algorithm : {"pingpong", "native", "linear", "binary", "tuned"}) {
         for (const std::size_t bytes : {1, 1000, 65536}) {
             const BenchLine& row = row_of(rows, algorithm, bytes);
@@ -32,9 +32,9 @@ TEST_P(Mpiexec, MeasuresOnThisHost) {
 }
 
 TEST_P(Mpiexec, LatePatternsShow) {
-    const auto rows = bench_rows({"topologies/fsu-5.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
-                                  "n[0-1]", "--sizes", "8M", "--algorithms", "pingpong,linear", "--segments", "64K",
-                                  "--arrival", "late:1:20", "--repetitions", "9"});
+    const auto rows = bench_rows({"tests/tuner/clusters/dealt.yaml", "--on", "mpiexec", "--mpi", GetParam(),
+                                  "--machines", "n[0-1]", "--sizes", "8M", "--algorithms", "pingpong,linear",
+                                  "--segments", "64K", "--arrival", "late:1:20", "--repetitions", "9"});
     // The least of the ping-pongs: other programs may hold up any of them, but hardly all.
     EXPECT_GT(rows.at(1).completion_us(), 10 * rows.at(0).least_completion_us());
 }

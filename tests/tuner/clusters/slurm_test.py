@@ -15,8 +15,8 @@ import lab_case
 from lab_case import LabCase
 
 HERE = Path(__file__).parent
-TOPOLOGY = HERE.parents[2] / "topologies/fsu-5.yaml"
-SWITCHES = HERE / "fsu-5.topology.conf"
+TOPOLOGY = HERE / "dealt.yaml"
+SWITCHES = HERE / "dealt.topology.conf"
 SHORT = "--sizes 1000,64K --algorithms native,linear --segments 8K --repetitions 2 --format csv"
 AWAIT_JOB = "while kill -0 $! && ! squeue --noheader | grep -q ' R '; do sleep 0.1; done"
 LONG = "--machines n[0-3] --sizes 1M --algorithms linear --repetitions 10000"
@@ -64,7 +64,7 @@ class Benches(SlurmCase):
 {lab_case.TOOL} bench {TOPOLOGY} --on slurm --mpi {mpi} {SHORT}
 touch done
 END
-                sbatch --quiet --nodes 3 --nodelist n1,n6,n30 --output out job
+                sbatch --quiet --nodes 3 --nodelist n1,n6,n11 --output out job
                 while ! [ -e done ]; do sleep 0.1; done; cat out; rm out done job
                 echo ===; scontrol --oneliner show jobs; echo ===; cat $SLURM_LAB/steps""")
             rows, jobs, steps = output.split("===\n")
