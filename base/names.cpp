@@ -86,6 +86,16 @@ std::string in_quotes(std::string_view text) {
     return fmt::format("\"{}{}\"", shown, taken < text.size() ? "…" : "");
 }
 
+std::string shell_word(std::string_view word) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+        return is_name_character(c) || std::string_view("/,:=+").find(c) != std::string_view::npos;
+    });
+    if (plain) return std::string(word);
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+    return quoted + "'";
+}
+
 std::optional<std::string> closest_name(std::string_view name, const std::vector<std::string>& candidates) {
     const std::string digits = digits_of(name);
     const std::string wanted = lower_case(name);

@@ -23,6 +23,9 @@ constexpr std::size_t longest_name = 255;  ///< characters
 /// The text in double quotes for a message: control characters escaped, clipped when long.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+/// A word of a command line as a shell takes it: quoted where it must be.
+[[nodiscard]] std::string shell_word(std::string_view word);
+
 /// The candidate of which `name` is probably a misspelling: at most one edit (or swapped pair) per three letters, and
 /// the same digits (n33 is not n3 misspelt). Nothing when none comes close.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,

@@ -61,5 +61,12 @@ TEST(Names, StandInTheOrderOfTheirNumbers) {
     EXPECT_TRUE(name_before("n1", "n01") != name_before("n01", "n1"));
 }
 
+TEST(Names, ShellsTakeWordsAsTheyAre) {
+    EXPECT_EQ(shell_word("n-0.a_b/c,d:e=f+g"), "n-0.a_b/c,d:e=f+g");
+    EXPECT_EQ(shell_word(""), "''");
+    EXPECT_EQ(shell_word("n[0-3]"), "'n[0-3]'");
+    EXPECT_EQ(shell_word("it's $HOME\n"), "'it'\\''s $HOME\n'");
+}
+
 }  // namespace
 }  // namespace bcastgen

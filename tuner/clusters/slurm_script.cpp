@@ -3,19 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/hostlist.hpp"
+#include "base/names.hpp"
 
 namespace bcastgen {
-
-namespace {
-
-/// A word that a shell takes as it is.
-std::string shell_word(const std::string& text) {
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-    return word + "'";
-}
-
-}  // namespace
 
 std::string batch_script(const BatchJob& job) {
     const auto minutes = std::chrono::ceil<std::chrono::minutes>(job.time_limit);

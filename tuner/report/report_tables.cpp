@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/names.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/program/measured.hpp"
@@ -122,18 +122,6 @@ void add_fact(Facts& list, const std::string& name, const std::string& value) {
     fact.set("name", name);
     fact.set("value", printable(value));
     list << fact;
-}
-
-/// A word of a command line as a shell takes it.
-std::string shell_word(const std::string& word) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 ||
-               std::string_view("._-/,:=+").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
 }
 
 /// " --option a,b,c" of a list in the settings; nothing if it is not there.

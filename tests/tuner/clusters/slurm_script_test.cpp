@@ -27,11 +27,11 @@ TEST(SlurmScript, AsksForItsHostsAndRunsTheCommandOnThem) {
 #SBATCH --no-requeue
 #SBATCH --output=/dev/null
 #SBATCH --time=2
-cd '/home/me/dir' || exit
+cd /home/me/dir || exit
 exec >slurm.out 2>slurm.err
 export A='it'\''s'
 unset B
-'srun' 'pro gram' '$x'
+srun 'pro gram' '$x'
 echo $? >slurm.result.new
 mv slurm.result.new slurm.result
 )");
