@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/parse_error.hpp"
 #include "base/utf8.hpp"
 
 namespace bcastgen {
@@ -65,6 +66,27 @@ void collect(std::vector<Diagnostic>& errors, const std::function<void()>& readi
     } catch (const InputErrors& wrong) {
         errors.insert(errors.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
     }
+}
+
+void OptionErrors::add(const std::string& option, const std::string& message) {
+    errors_.push_back({option, 0, 0, message, ""});
+}
+
+void OptionErrors::add(const std::string& option, const std::string& text, std::size_t offset,
+                       const std::string& message) {
+    errors_.push_back({option, 1, static_cast<int>(offset) + 1, message, text});
+}
+
+void OptionErrors::parse(const std::string& option, const std::string& text, const std::function<void()>& reading) {
+    try {
+        reading();
+    } catch (const ParseError& error) {
+        add(option, text, error.offset(), error.what());
+    }
+}
+
+void OptionErrors::check() const {
+    if (!errors_.empty()) throw InputErrors(errors_);
 }
 
 }  // namespace bcastgen

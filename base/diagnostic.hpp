@@ -1,6 +1,7 @@
 // What is wrong with an input, and where.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -33,5 +34,24 @@ class InputErrors : public std::runtime_error {
 
 /// Runs `reading`, and adds the InputErrors that it throws to `errors`, so that reading can go on.
 void collect(std::vector<Diagnostic>& errors, const std::function<void()>& reading);
+
+/// Gathers what options are refused for. An option stands in the place of a file's name.
+class OptionErrors {
+  public:
+    /// Of the option as a whole.
+    void add(const std::string& option, const std::string& message);
+    /// Of the character at `offset` of its text.
+    void add(const std::string& option, const std::string& text, std::size_t offset, const std::string& message);
+    /// Runs `reading`, which reads `text`; adds the ParseError that it throws.
+    void parse(const std::string& option, const std::string& text, const std::function<void()>& reading);
+    /// Runs `reading`; adds the InputErrors that it throws.
+    void gather(const std::function<void()>& reading) { collect(errors_, reading); }
+
+    /// Throws InputErrors if there is anything.
+    void check() const;
+
+  private:
+    std::vector<Diagnostic> errors_;
+};
 
 }  // namespace bcastgen

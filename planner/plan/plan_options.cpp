@@ -11,7 +11,6 @@
 #include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
-#include "base/parse_error.hpp"
 #include "planner/trees/paper_tree.hpp"
 
 namespace bcastgen {
@@ -48,18 +47,14 @@ class RequestReader {
             try {
                 check_paper_tree_size(static_cast<int>(taking_part), request.radix);
             } catch (const TooLarge& error) {
-                complain("--algorithm", error.what());
+                errors_.add("--algorithm", error.what());
             }
         }
-        if (!errors_.empty()) throw InputErrors(errors_);
+        errors_.check();
         return request;
     }
 
   private:
-    void complain(const std::string& option, const std::string& message) {
-        errors_.push_back({option, 0, 0, message, ""});
-    }
-
     std::string unknown(const std::string& name) const {
         return fmt::format("no machine {} in {}{}", in_quotes(name), network_.name, did_you_mean(name, names_));
     }
@@ -67,20 +62,15 @@ class RequestReader {
     std::vector<int> machines() {
         if (options_.machines.empty()) return {};
         std::vector<std::string> listed;
-        try {
-            listed = expand_hostlist(options_.machines);
-        } catch (const ParseError& error) {
-            errors_.push_back({"--machines", 1, static_cast<int>(error.offset()) + 1, error.what(), options_.machines});
-            return {};
-        }
+        errors_.parse("--machines", options_.machines, [&] { listed = expand_hostlist(options_.machines); });
         std::vector<int> result;
         std::vector<char> taken(names_.size(), 0);
         for (const std::string& name : listed) {
             const auto found = index_.find(name);
             if (found == index_.end()) {
-                complain("--machines", unknown(name));
+                errors_.add("--machines", unknown(name));
             } else if (char& is_taken = taken[static_cast<std::size_t>(found->second)]; is_taken != 0) {
-                complain("--machines", fmt::format("machine {} is listed twice", name));
+                errors_.add("--machines", fmt::format("machine {} is listed twice", name));
             } else {
                 is_taken = 1;
                 result.push_back(found->second);
@@ -93,13 +83,14 @@ class RequestReader {
         if (options_.root.empty()) return machines.empty() ? 0 : machines.front();
         const auto found = index_.find(options_.root);
         if (found == index_.end()) {
-            complain("--root", unknown(options_.root));
+            errors_.add("--root", unknown(options_.root));
             return 0;
         }
         if (!machines.empty() && std::find(machines.begin(), machines.end(), found->second) == machines.end()) {
-            complain("--root", fmt::format("{} is not among the machines that take part, {}; add it to --machines or "
-                                           "choose another root",
-                                           options_.root, options_.machines));
+            errors_.add("--root",
+                        fmt::format("{} is not among the machines that take part, {}; add it to --machines or "
+                                    "choose another root",
+                                    options_.root, options_.machines));
         }
         return found->second;
     }
@@ -108,13 +99,13 @@ class RequestReader {
         const int own = std::max(bcast::row_of(options_.tree).children, 1);
         if (!bcast::has(options_.tree, bcast::trait::any_radix)) {
             if (options_.radix) {
-                complain("--radix", fmt::format("goes with --tree {} only, not with {}", trees_of_any_radix(),
-                                                bcast::tree_name_of(options_.tree)));
+                errors_.add("--radix", fmt::format("goes with --tree {} only, not with {}", trees_of_any_radix(),
+                                                   bcast::tree_name_of(options_.tree)));
             }
             return own;
         }
         const int radix = options_.radix.value_or(own);
-        if (radix < 1) complain("--radix", fmt::format("a machine sends to at least 1 other, not to {}", radix));
+        if (radix < 1) errors_.add("--radix", fmt::format("a machine sends to at least 1 other, not to {}", radix));
         return radix;
     }
 
@@ -122,7 +113,7 @@ class RequestReader {
     const PlanOptions& options_;
     std::vector<std::string> names_;
     std::unordered_map<std::string, int> index_;
-    std::vector<Diagnostic> errors_;
+    OptionErrors errors_;
 };
 
 }  // namespace

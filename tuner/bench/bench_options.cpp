@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
@@ -40,11 +39,12 @@ class RequestReader {
 
     BenchRequest read() {
         machines();
-        parse("--sizes", options_.sizes, [&] { request_.sizes = parse_sizes(options_.sizes); });
+        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_sizes(options_.sizes); });
         if (options_.segments != "auto") {
-            parse("--segments", options_.segments, [&] { request_.segments = parse_segments(options_.segments); });
+            errors_.parse("--segments", options_.segments,
+                          [&] { request_.segments = parse_segments(options_.segments); });
         }
-        parse("--arrival", options_.arrival, [&] { request_.arrival = parse_arrival(options_.arrival); });
+        errors_.parse("--arrival", options_.arrival, [&] { request_.arrival = parse_arrival(options_.arrival); });
         request_.arrival_text = options_.arrival;
         request_.ranks_per_machine = options_.ranks_per_machine;
         expect_between("--ranks-per-machine", options_.ranks_per_machine, 1, most_ranks_per_machine);
@@ -53,35 +53,21 @@ class RequestReader {
         repetitions();
         request_.seed = options_.seed;
         request_.loss = options_.loss;
-        if (!errors_.empty()) throw InputErrors(errors_);
+        errors_.check();
         return request_;
     }
 
   private:
-    void complain(const std::string& option, const std::string& message) {
-        errors_.push_back({option, 0, 0, message, ""});
-    }
-
-    void parse(const std::string& option, const std::string& text, const std::function<void()>& reading) {
-        try {
-            reading();
-        } catch (const ParseError& error) {
-            errors_.push_back({option, 1, static_cast<int>(error.offset()) + 1, error.what(), text});
-        }
-    }
-
     void expect_between(const std::string& option, int number, int least, int most) {
-        if (number < least || number > most) complain(option, fmt::format("is from {} to {}", least, most));
+        if (number < least || number > most) errors_.add(option, fmt::format("is from {} to {}", least, most));
     }
 
     void machines() {
-        try {
+        errors_.gather([&] {
             const TakingPart part = taking_part(network_, options_.machines, options_.root);
             request_.machines = part.machines;
             request_.root = part.root;
-        } catch (const InputErrors& wrong) {
-            errors_ = wrong.diagnostics();
-        }
+        });
     }
 
     void algorithms() {
@@ -94,8 +80,7 @@ class RequestReader {
             } else if (std::find(known.begin(), known.end(), part.text) != known.end()) {
                 add_new(request_.algorithms, part.text);
             } else {
-                errors_.push_back({"--algorithms", 1, static_cast<int>(part.offset) + 1, why_not(part.text, known),
-                                   options_.algorithms});
+                errors_.add("--algorithms", options_.algorithms, part.offset, why_not(part.text, known));
             }
         }
     }
@@ -132,7 +117,7 @@ class RequestReader {
     const Network& network_;
     const BenchOptions& options_;
     BenchRequest request_;
-    std::vector<Diagnostic> errors_;
+    OptionErrors errors_;
 };
 
 }  // namespace

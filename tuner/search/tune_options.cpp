@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostic.hpp"
@@ -74,46 +73,36 @@ class RequestReader {
 
     TuneRequest read() {
         machines();
-        parse("--sizes", options_.sizes, [&] { request_.sizes = parse_grid(options_.sizes); });
-        parse("--ranks-per-machine", options_.ranks_per_machine, [&] {
+        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_grid(options_.sizes); });
+        errors_.parse("--ranks-per-machine", options_.ranks_per_machine, [&] {
             request_.ranks_per_machine = parse_counts(options_.ranks_per_machine, 1, most_ranks_per_machine);
         });
-        parse("--time-budget", options_.time_budget,
-              [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
+        errors_.parse("--time-budget", options_.time_budget,
+                      [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
         choose("--algorithms", options_.algorithms, tunable_algorithms(network_, options_.on, true),
                tunable_algorithms(network_, options_.on, false), request_.algorithms);
         const std::vector<std::string> arrivals{"balanced", "imbalanced"};
         choose("--arrival", options_.arrivals, arrivals, arrivals, request_.arrivals);
         request_.margin = options_.margin;
-        if (!errors_.empty()) throw InputErrors(errors_);
+        errors_.check();
         return request_;
     }
 
   private:
-    void parse(const std::string& option, const std::string& text, const std::function<void()>& reading) {
-        try {
-            reading();
-        } catch (const ParseError& error) {
-            errors_.push_back({option, 1, static_cast<int>(error.offset()) + 1, error.what(), text});
-        }
-    }
-
     void machines() {
-        try {
+        errors_.gather([&] {
             const TakingPart part = taking_part(network_, options_.machines, options_.root);
             request_.machines = in_natural_order(network_, part.machines);
             request_.root = options_.root.empty() ? request_.machines.front() : part.root;
-        } catch (const InputErrors& wrong) {
-            errors_.insert(errors_.end(), wrong.diagnostics().begin(), wrong.diagnostics().end());
-            return;
-        }
+        });
+        if (request_.machines.empty()) return;
         const auto all = static_cast<int>(request_.machines.size());
         if (options_.machine_counts.empty()) {
             request_.machine_counts = usual_machine_counts(all);
             return;
         }
-        parse("--machine-counts", options_.machine_counts,
-              [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
+        errors_.parse("--machine-counts", options_.machine_counts,
+                      [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
     }
 
     /// The listed names of those that are known; "all" stands for `all`.
@@ -123,10 +112,9 @@ class RequestReader {
             if (part == "all") {
                 chosen = all;
             } else if (std::find(known.begin(), known.end(), part) == known.end()) {
-                errors_.push_back({option, 1, static_cast<int>(offset) + 1,
-                                   fmt::format("{} is none of {}{}", in_quotes(part), fmt::join(known, ", "),
-                                               did_you_mean(part, known)),
-                                   text});
+                errors_.add(option, text, offset,
+                            fmt::format("{} is none of {}{}", in_quotes(part), fmt::join(known, ", "),
+                                        did_you_mean(part, known)));
             } else if (std::find(chosen.begin(), chosen.end(), part) == chosen.end()) {
                 chosen.push_back(part);
             }
@@ -136,7 +124,7 @@ class RequestReader {
     const Network& network_;
     const TuneOptions& options_;
     TuneRequest request_;
-    std::vector<Diagnostic> errors_;
+    OptionErrors errors_;
 };
 
 }  // namespace
