@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/characters.hpp"
 #include "base/names.hpp"
@@ -101,24 +102,27 @@ class Sentences {
             sentence.figures = sentence.figures && !begins;
             if (sentence.figures) figures_[note] = fmt::format("{}", fmt::join(sentence.words, " "));
             if (known_.insert({sentence.words, sentence.figures ? note : no_note}).second) {
-                by_first_word_[sentence.words.front()].push_back(std::move(sentence));
+                const std::string second = sentence.words.size() > 1 ? sentence.words[1] : "";
+                by_beginning_[{sentence.words[0], second}].push_back(std::move(sentence));
             }
         }
     }
 
     /// The longest that stands in `words` from `at` on; of several alike the one of `note`.
     [[nodiscard]] const Sentence* find(const std::vector<CodeToken>& words, std::size_t at, int note) const {
-        const auto candidates = by_first_word_.find(words[at].text);
-        if (candidates == by_first_word_.end()) return nullptr;
         const Sentence* found = nullptr;
-        for (const Sentence& sentence : candidates->second) {
-            if (sentence.words.size() > words.size() - at) continue;
-            const bool same = std::equal(sentence.words.begin(), sentence.words.end(),
-                                         words.begin() + static_cast<std::ptrdiff_t>(at),
-                                         [](const std::string& a, const CodeToken& b) { return a == b.text; });
-            const bool better = found == nullptr || sentence.words.size() > found->words.size() ||
-                                (sentence.words.size() == found->words.size() && sentence.note == note);
-            if (same && better) found = &sentence;
+        for (const std::string& second : {at + 1 < words.size() ? words[at + 1].text : "", std::string()}) {
+            const auto candidates = by_beginning_.find({words[at].text, second});
+            if (candidates == by_beginning_.end()) continue;
+            for (const Sentence& sentence : candidates->second) {
+                if (sentence.words.size() > words.size() - at) continue;
+                const bool same = std::equal(sentence.words.begin(), sentence.words.end(),
+                                             words.begin() + static_cast<std::ptrdiff_t>(at),
+                                             [](const std::string& a, const CodeToken& b) { return a == b.text; });
+                const bool better = found == nullptr || sentence.words.size() > found->words.size() ||
+                                    (sentence.words.size() == found->words.size() && sentence.note == note);
+                if (same && better) found = &sentence;
+            }
         }
         return found;
     }
@@ -130,7 +134,7 @@ class Sentences {
     }
 
   private:
-    std::map<std::string, std::vector<Sentence>> by_first_word_;
+    std::map<std::pair<std::string, std::string>, std::vector<Sentence>> by_beginning_;  ///< first and second word
     std::map<int, std::string> figures_;
     std::set<std::pair<std::vector<std::string>, int>> known_;
 };

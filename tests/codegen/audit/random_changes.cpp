@@ -163,10 +163,11 @@ Change change_word(const Library& library, Random& random) {
     if (was.front() == '\n') was.erase(0, 1);
     const std::string instead[] = {"", was + "x", was.substr(1), was + " " + was, was + "\n", "[x]", "\"" + was + "\""};
     const std::string& now = one_of(instead, random);
-    // Among CMake's arguments a line's end is a blank like others.
-    if (now == was + "\n" && path == "CMakeLists.txt") return "";
     std::string text = file.text;
-    library.write(path, text.replace(offset_of(text, word.place), was.size(), now));
+    const std::size_t at = offset_of(text, word.place);
+    // Among CMake's arguments a line's end is a blank like others, and two of them are like one.
+    if (now == was + "\n" && (path == "CMakeLists.txt" || text[at + was.size()] == '\n')) return "";
+    library.write(path, text.replace(at, was.size(), now));
     return fmt::format("{}:{}: {} -> {}", path, word.place.line, was, now);
 }
 
