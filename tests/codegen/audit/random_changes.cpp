@@ -176,9 +176,9 @@ Change change_command(const Library& library, Random& random) {
     std::vector<std::string> lines = lines_with_ends(library.text(path));
     const std::size_t at = random() % lines.size();
     const std::size_t with = random() % lines.size();
-    const auto is_code = [](const std::string& line, std::size_t number) {
+    const auto is_code = [&](const std::string& line, std::size_t number) {
         const std::size_t first = line.find_first_not_of(" \t\n");
-        return first != std::string::npos && (line[first] != '#' || number == 0);
+        return first != std::string::npos && (line[first] != '#' || (number == 0 && path == "modulefile"));
     };
     if (!is_code(lines[at], at)) return "";
     const std::string was = lines[at];
