@@ -5,6 +5,8 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bcastgen {
@@ -15,21 +17,52 @@ struct Diagnostic {
     int line = 0;
     int column = 0;
     std::string message;
-    std::string source_line;  ///< the text of that line, without its end
+    std::string source_line;    ///< the text of that line, without its end; of a long line the part around the column
+    std::size_t cut_bytes = 0;  ///< of the line, that are left out before source_line
 };
 
-/// "file:line:column: error: message", then the source line and a caret under the column.
+/// How many errors are shown, and kept; the others are counted.
+constexpr std::size_t most_shown_errors = 20;
+/// After so many more, reading ends.
+constexpr std::size_t most_counted_errors = 100'000;
+
+/// "file:line:column: error: message", then the source line and a caret under the column. Whatever they hold, the text
+/// is fit for a terminal.
 [[nodiscard]] std::string render(const Diagnostic& diagnostic);
 
-/// Thrown when an input cannot be used: every error found, in file order. The input is at fault, not bcastgen; exit
-/// code 2.
+/// Thrown when an input cannot be used: the first errors, in file order, and how many more there are. The input is at
+/// fault, not bcastgen; exit code 2.
 class InputErrors : public std::runtime_error {
   public:
-    explicit InputErrors(std::vector<Diagnostic> diagnostics);
+    /// `more`: errors that were found beside `diagnostics`. Of these the first most_shown_errors are kept.
+    explicit InputErrors(std::vector<Diagnostic> diagnostics, std::size_t more = 0);
     [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+    [[nodiscard]] std::size_t more() const { return more_; }
 
   private:
+    std::size_t more_;
     std::vector<Diagnostic> diagnostics_;
+};
+
+/// The errors of one input while it is read, in any order. Time and memory do not depend on how many there are: those
+/// that stand first in the file are kept, with as much of their lines as is shown, and the others are counted.
+class ErrorList {
+  public:
+    explicit ErrorList(std::string file) : file_(std::move(file)) {}
+
+    /// An error at a place of the file; line 0: of the file as a whole. `source_line` is that line's text. Throws
+    /// InputErrors where there are too many to go on.
+    void add(int line, int column, std::string message, std::string_view source_line);
+
+    [[nodiscard]] bool empty() const { return first_.empty(); }
+
+    /// Throws InputErrors if there are any.
+    void throw_if_any() const;
+
+  private:
+    std::string file_;
+    std::vector<Diagnostic> first_;  // by place; of one place in the order in which they were added
+    std::size_t more_ = 0;
 };
 
 /// Runs `reading`, and adds the InputErrors that it throws to `errors`, so that reading can go on.

@@ -28,6 +28,19 @@ std::uint64_t to_number(std::string_view digits) {
     throw ParseError(fmt::format("more than {} names", most_hostlist_names), offset);
 }
 
+/// The numbers from `low` to `high`, padded to `width`.
+struct NumberRange {
+    std::uint64_t low;
+    std::uint64_t high;
+    std::size_t width;
+};
+
+/// A part of an item: a text, or numbers one of which takes its place.
+struct HostlistPart {
+    std::string_view text;
+    std::vector<NumberRange> numbers;
+};
+
 std::string_view take_digits(std::string_view text, std::size_t& at) {
     const std::size_t start = at;
     while (at < text.size() && is_digit(text[at])) ++at;
@@ -36,8 +49,8 @@ std::string_view take_digits(std::string_view text, std::size_t& at) {
     return text.substr(start, at - start);
 }
 
-// "0-3" or "7" at `at`: the numbers as text, padded to the width of the first.
-void take_range(std::string_view text, std::size_t& at, std::vector<std::string>& numbers) {
+/// "0-3" or "7" at `at`.
+NumberRange take_range(std::string_view text, std::size_t& at) {
     const std::size_t start = at;
     const std::string_view low = take_digits(text, at);
     std::string_view high = low;
@@ -50,18 +63,16 @@ void take_range(std::string_view text, std::size_t& at, std::vector<std::string>
         }
     }
     if (to_number(high) < to_number(low)) throw ParseError(fmt::format("{}-{} runs backwards", low, high), start);
-    if (to_number(high) - to_number(low) >= most_hostlist_names - numbers.size()) refuse_count(start);
-    for (std::uint64_t number = to_number(low); number <= to_number(high); ++number) {
-        numbers.push_back(fmt::format("{:0{}}", number, low.size()));
-    }
+    if (to_number(high) - to_number(low) >= most_hostlist_names) refuse_count(start);
+    return {to_number(low), to_number(high), low.size()};
 }
 
-// "[…]" at `at`: the texts that it stands for.
-std::vector<std::string> take_brackets(std::string_view text, std::size_t& at) {
+/// "[…]" at `at`.
+std::vector<NumberRange> take_brackets(std::string_view text, std::size_t& at) {
     const std::size_t open = at++;
-    std::vector<std::string> numbers;
+    std::vector<NumberRange> numbers;
     while (true) {
-        take_range(text, at, numbers);
+        numbers.push_back(take_range(text, at));
         if (at >= text.size()) throw ParseError("this [ is never closed", open);
         const char c = text[at++];
         if (c == ']') return numbers;
@@ -73,32 +84,41 @@ std::vector<std::string> take_brackets(std::string_view text, std::size_t& at) {
     }
 }
 
-std::vector<std::string> append_each(const std::vector<std::string>& heads, const std::vector<std::string>& tails,
-                                     std::size_t offset) {
-    if (heads.size() * tails.size() > most_hostlist_names) refuse_count(offset);
-    std::vector<std::string> names;
-    names.reserve(heads.size() * tails.size());
-    for (const std::string& head : heads) {
-        for (const std::string& tail : tails) names.push_back(head + tail);
-    }
-    return names;
-}
-
 std::string character_at(std::string_view text, std::size_t at) {
     std::size_t end = at + 1;
     while (end < text.size() && is_utf8_continuation(text[end])) ++end;  // the rest of a UTF-8 character
     return in_quotes(text.substr(at, end - at));
 }
 
-// Offsets of errors are those of the item's text.
-std::vector<std::string> expand_item(std::string_view text) {
+/// An item's parts, and how much they stand for.
+struct HostlistParts {
+    std::vector<HostlistPart> parts;
+    std::size_t names = 1;
+    std::size_t longest_name = 0;  ///< bytes
+};
+
+void add_numbers(HostlistParts& item, std::vector<NumberRange> numbers, std::size_t offset) {
+    std::uint64_t count = 0;
+    std::size_t widest = 0;
+    for (const NumberRange& range : numbers) {
+        count += range.high - range.low + 1;
+        if (count > most_hostlist_names / item.names) refuse_count(offset);
+        widest = std::max(widest, fmt::formatted_size("{:0{}}", range.high, range.width));
+    }
+    item.names *= count;
+    item.longest_name += widest;
+    item.parts.push_back({"", std::move(numbers)});
+}
+
+/// Nothing is expanded yet, so a mistake costs no more than its text is long. Offsets of errors are those of the text.
+HostlistParts parts_of(std::string_view text) {
     if (text.empty()) throw ParseError("a name is missing here");
-    std::vector<std::string> names{""};
+    HostlistParts item;
     for (std::size_t at = 0; at < text.size();) {
         const char c = text[at];
         if (c == '[') {
             const std::size_t open = at;
-            names = append_each(names, take_brackets(text, at), open);
+            add_numbers(item, take_brackets(text, at), open);
             continue;
         }
         if (c == ']') throw ParseError("this ] closes nothing", at);
@@ -111,11 +131,31 @@ std::vector<std::string> expand_item(std::string_view text) {
         }
         const std::size_t start = at;
         while (at < text.size() && is_name_character(text[at])) ++at;
-        for (std::string& name : names) name += text.substr(start, at - start);
+        item.longest_name += at - start;
+        item.parts.push_back({text.substr(start, at - start), {}});
     }
-    const auto too_long = [](const std::string& name) { return name.size() > longest_name; };
-    if (std::any_of(names.begin(), names.end(), too_long)) {
+    if (item.longest_name > longest_name) {
         throw ParseError(fmt::format("a name of more than {} characters", longest_name));
+    }
+    return item;
+}
+
+std::vector<std::string> expand_parts(const HostlistParts& item) {
+    std::vector<std::string> names{""};
+    for (const HostlistPart& part : item.parts) {
+        if (part.numbers.empty()) {
+            for (std::string& name : names) name += part.text;
+            continue;
+        }
+        std::vector<std::string> longer;
+        for (const std::string& name : names) {
+            for (const NumberRange& range : part.numbers) {
+                for (std::uint64_t number = range.low; number <= range.high; ++number) {
+                    longer.push_back(fmt::format("{}{:0{}}", name, number, range.width));
+                }
+            }
+        }
+        names = std::move(longer);
     }
     return names;
 }
@@ -177,14 +217,32 @@ std::vector<std::string> expand_hostlist(std::string_view hostlist) {
     std::vector<std::string> names;
     for (const HostlistItem& item : hostlist_items(hostlist)) {
         try {
-            const std::vector<std::string> more = expand_item(item.text);
-            if (names.size() + more.size() > most_hostlist_names) refuse_count(0);
+            const HostlistParts parts = parts_of(item.text);
+            if (parts.names > most_hostlist_names - names.size()) refuse_count(0);
+            const std::vector<std::string> more = expand_parts(parts);
             names.insert(names.end(), more.begin(), more.end());
         } catch (const ParseError& error) {
             throw ParseError(error.what(), item.offset + error.offset());
         }
     }
     return names;
+}
+
+std::vector<std::string> HostlistExpander::expand(std::string_view item) {
+    const HostlistParts parts = parts_of(item);
+    spend(parts.names, parts.longest_name);
+    return expand_parts(parts);
+}
+
+void HostlistExpander::spend(std::size_t names, std::size_t bytes_each) {
+    constexpr std::size_t other_bytes = 32;  // that a name takes, whatever its length
+    const std::size_t each = bytes_each + other_bytes;
+    if (names > bytes_left_ / each) {
+        bytes_left_ = 0;
+        throw ParseError(fmt::format("up to here the hostlists of this file stand for more names than {} MiB hold",
+                                     most_expanded_bytes >> 20));
+    }
+    bytes_left_ -= names * each;
 }
 
 std::string fold_hostlist(const std::vector<std::string>& names) {

@@ -1,12 +1,13 @@
 #include "base/source_text.hpp"
 
-#include <algorithm>
-#include <tuple>
+#include <optional>
 #include <utility>
+
+#include "base/printable.hpp"
 
 namespace bcastgen {
 
-SourceText::SourceText(std::string_view text, std::string file) : file_(std::move(file)) {
+SourceText::SourceText(std::string_view text, std::string file) : errors_(std::move(file)) {
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);
@@ -16,22 +17,24 @@ SourceText::SourceText(std::string_view text, std::string file) : file_(std::mov
     }
 }
 
+void SourceText::refuse_unprintable() {
+    for (std::size_t number = 0; number < lines_.size(); ++number) {
+        const std::string_view line = lines_[number];
+        const std::optional<std::size_t> at = first_unprintable(line);
+        if (!at) continue;
+        error({static_cast<int>(number) + 1, static_cast<int>(*at) + 1}, describe_unprintable(line, *at));
+        return;
+    }
+}
+
 void SourceText::error(Place place, std::string message) {
     const auto line = static_cast<std::size_t>(place.line);
-    errors_.push_back({file_, place.line, place.column, std::move(message),
-                       line >= 1 && line <= lines_.size() ? std::string(lines_[line - 1]) : ""});
+    const bool known = line >= 1 && line <= lines_.size();
+    errors_.add(place.line, place.column, std::move(message), known ? lines_[line - 1] : "");
 }
 
 void SourceText::error_in_file(std::string message) {
-    errors_.push_back({file_, 0, 0, std::move(message), ""});
-}
-
-void SourceText::throw_if_errors() {
-    if (errors_.empty()) return;
-    std::stable_sort(errors_.begin(), errors_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return std::tie(a.line, a.column) < std::tie(b.line, b.column);
-    });
-    throw InputErrors(errors_);
+    errors_.add(0, 0, std::move(message), "");
 }
 
 }  // namespace bcastgen

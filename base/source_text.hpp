@@ -26,19 +26,21 @@ class SourceText {
     /// Keeps views of `text`, which must outlive it.
     SourceText(std::string_view text, std::string file);
 
+    /// Reports the first control character or byte that is no text, if there is one.
+    void refuse_unprintable();
+
     [[nodiscard]] const std::vector<std::string_view>& lines() const { return lines_; }  ///< without their ends
 
     void error(Place place, std::string message);
     void error_in_file(std::string message);  ///< of the file as a whole
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
-    /// Throws InputErrors with all errors, in file order, if there are any.
-    void throw_if_errors();
+    /// Throws InputErrors, the first errors of the file and how many more, if there are any.
+    void throw_if_errors() const { errors_.throw_if_any(); }
 
   private:
-    std::string file_;
     std::vector<std::string_view> lines_;
-    std::vector<Diagnostic> errors_;
+    ErrorList errors_;
 };
 
 }  // namespace bcastgen

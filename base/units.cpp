@@ -96,6 +96,10 @@ std::string format_number(double number, std::string_view unit) {
 
 }  // namespace
 
+bool is_bandwidth(double bandwidth_Bps) {
+    return bandwidth_Bps >= least_bandwidth_Bps && bandwidth_Bps <= most_bandwidth_Bps;
+}
+
 double parse_bandwidth_Bps(std::string_view text) {
     double bandwidth_Bps = 0;
     try {
@@ -105,7 +109,7 @@ double parse_bandwidth_Bps(std::string_view text) {
         throw ParseError(fmt::format("{}; write it like 100Mbit/s, 10Gbit/s or 1.25GB/s", error.what()),
                          error.offset());
     }
-    if (bandwidth_Bps < least_bandwidth_Bps || bandwidth_Bps > most_bandwidth_Bps) {
+    if (!is_bandwidth(bandwidth_Bps)) {
         throw ParseError(fmt::format("no link has a bandwidth of {}: it must lie between {} and {}", in_quotes(text),
                                      format_bandwidth(least_bandwidth_Bps), format_bandwidth(most_bandwidth_Bps)));
     }

@@ -7,6 +7,9 @@
 
 namespace bcastgen {
 
+/// Whether a link can have it: 1kbit/s to 1000Tbit/s.
+[[nodiscard]] bool is_bandwidth(double bandwidth_Bps);
+
 /// "100Mbit/s", "12.5MB/s", "1GiB/s" in bytes per second: bit/s or B/s with k M G T (decimal) or Ki Mi Gi Ti.
 /// Throws ParseError for anything else, and for what no cable has: less than 1kbit/s or more than 1000Tbit/s.
 [[nodiscard]] double parse_bandwidth_Bps(std::string_view text);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/printable.hpp"
+
 namespace bcastgen {
 
 namespace {
@@ -47,11 +49,11 @@ void print_diagnostics(std::string_view rendered) {
 }
 
 void print_error(std::string_view message) {
-    print_diagnostics(fmt::format("bcastgen: error: {}\n", message));
+    print_diagnostics(fmt::format("bcastgen: error: {}\n", printable(message)));
 }
 
 void say(std::string_view line) {
-    if (!quiet_is_set) fmt::print(stderr, "{}\n", line);
+    if (!quiet_is_set) fmt::print(stderr, "{}\n", printable(line));
 }
 
 void set_quiet(bool quiet) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/hostlist.hpp"
 
 namespace bcastgen {
 
@@ -42,7 +43,8 @@ struct YamlNode {
 /// The one document of a file, and what is wrong with it.
 class YamlSource {
   public:
-    /// Throws InputErrors when the bytes are not text, or not YAML, or more than one document.
+    /// Throws InputErrors when the bytes are not text, or not YAML, or more than one document, or more values than any
+    /// file of ours has.
     YamlSource(std::string_view text, std::string file);
     YamlSource(const YamlSource&) = delete;
     YamlSource& operator=(const YamlSource&) = delete;
@@ -52,18 +54,25 @@ class YamlSource {
     /// The place of byte `offset` of a scalar's text; the scalar's start if the text differs from what is written.
     [[nodiscard]] Place place_in(const YamlNode& scalar, std::size_t offset) const;
 
+    /// Whether a scalar is written in quotes: JSON's texts are, its numbers and words are not.
+    [[nodiscard]] bool is_quoted(const YamlNode& scalar) const;
+
     void error(Place place, std::string message);
     void error(const YamlNode& node, std::string message) { error(node.place, std::move(message)); }
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
 
-    /// Throws InputErrors with all errors, in file order, if there are any.
-    void throw_if_errors() const;
+    /// Throws InputErrors, the first errors of the file and how many more, if there are any.
+    void throw_if_errors() const { errors_.throw_if_any(); }
+
+    /// Expands the file's hostlists.
+    [[nodiscard]] HostlistExpander& hostlists() { return hostlists_; }
 
   private:
     friend class YamlTreeBuilder;
 
     [[nodiscard]] std::string_view line_text(int line) const;
-    void refuse_bad_characters();
+    void refuse_unprintable();
+    void refuse_too_many_values();
     void read_document();
     void report_syntax(Place place, std::string_view said, std::optional<Place> innermost);
     void refuse_open_quote(const YamlNode& scalar);
@@ -71,11 +80,11 @@ class YamlSource {
     [[nodiscard]] Place dash_before(Place place) const;
 
     std::string text_;
-    std::string file_;
     std::vector<std::size_t> line_starts_;
     std::deque<YamlNode> nodes_;
     const YamlNode* root_ = nullptr;
-    std::vector<Diagnostic> errors_;
+    ErrorList errors_;
+    HostlistExpander hostlists_;
 };
 
 /// A map's entries. Keys that are no scalars, repeated keys and a value that is not a map are reported and left out. A

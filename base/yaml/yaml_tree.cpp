@@ -6,18 +6,23 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
 
 #include "base/names.hpp"
-#include "base/utf8.hpp"
+#include "base/printable.hpp"
 #include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
 
 namespace {
+
+// A few times what the largest file of a million machines has. yaml-cpp needs up to 240 bytes for each of these, as it
+// reads a bracket to its end before it tells of it.
+constexpr std::size_t most_values = 3'000'000;
 
 Place place_of(const YAML::Mark& mark) {
     return {mark.line + 1, mark.column + 1};
@@ -43,7 +48,15 @@ class YamlTreeBuilder : public YAML::EventHandler {
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         add(YamlNode::Kind::nothing, mark, anchor, "");
     }
-    void OnAlias(const YAML::Mark&, YAML::anchor_t anchor) override { hang(anchored_.at(anchor)); }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const Anchored& value = anchored_.at(anchor);
+        if (value.values == 0) {
+            source_.error(place_of(mark), "this alias stands for a value that it is a part of");
+            source_.throw_if_errors();
+        }
+        count_values(value.values, place_of(mark));
+        hang(value.node);
+    }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& value) override {
         YamlNode& node = add(YamlNode::Kind::scalar, mark, anchor, tag);
@@ -51,32 +64,67 @@ class YamlTreeBuilder : public YAML::EventHandler {
         source_.refuse_open_quote(node);
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value) override {
-        open_.push_back({&add(YamlNode::Kind::list, mark, anchor, tag), nullptr});
+                         YAML::EmitterStyle::value style) override {
+        open(YamlNode::Kind::list, mark, tag, anchor, style == YAML::EmitterStyle::Block);
     }
-    void OnSequenceEnd() override { open_.pop_back(); }
+    void OnSequenceEnd() override { close(); }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                     YAML::EmitterStyle::value) override {
-        open_.push_back({&add(YamlNode::Kind::map, mark, anchor, tag), nullptr});
+        open(YamlNode::Kind::map, mark, tag, anchor, false);
     }
-    void OnMapEnd() override { open_.pop_back(); }
+    void OnMapEnd() override { close(); }
 
   private:
     struct Open {
         YamlNode* node;
-        const YamlNode* key;  // of a map: the key whose value comes next
+        YAML::anchor_t anchor;
+        std::size_t values_before;
+        bool has_dashes;
+        const YamlNode* key = nullptr;  // of a map: the key whose value comes next
     };
+    struct Anchored {
+        const YamlNode* node = nullptr;
+        std::size_t values = 0;  // with those in it, counted wherever an alias repeats them; 0: not complete yet
+    };
+
+    void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+              bool has_dashes) {
+        const std::size_t before = values_;
+        YamlNode& node = add(kind, mark, anchor, tag);
+        if (anchor != 0) anchored_[anchor].values = 0;
+        open_.push_back({&node, anchor, before, has_dashes});
+    }
+
+    void close() {
+        const Open& last = open_.back();
+        if (last.anchor != 0) anchored_[last.anchor].values = values_ - last.values_before;
+        open_.pop_back();
+    }
+
+    // Aliases of aliases make much of little.
+    void count_values(std::size_t more, Place place) {
+        values_ += more;
+        if (values_ <= most_values) return;
+        source_.error(place, fmt::format("more than {} values, those counted that aliases repeat; no file for bcastgen "
+                                         "has as many",
+                                         most_values));
+        source_.throw_if_errors();
+    }
 
     YamlNode& add(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor, const std::string& tag) {
         YamlNode& node = source_.nodes_.emplace_back();
         node.kind = kind;
         node.place = place_of(mark);
         if (kind == YamlNode::Kind::nothing && !open_.empty()) {
-            node.place = open_.back().key != nullptr ? open_.back().key->place : source_.dash_before(node.place);
+            const Open& within = open_.back();
+            node.place = within.key != nullptr ? within.key->place
+                         : within.has_dashes   ? source_.dash_before(node.place)
+                                               : node.place;
         }
+        count_values(1, node.place);
         const bool plain_tag = tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,2002:");
         if (!plain_tag) source_.error(node, fmt::format("the tag {} means nothing here", in_quotes(tag)));
-        if (anchor != 0) anchored_[anchor] = &node;
+        if (anchor != 0) anchored_[anchor] = {&node, 1};
         hang(&node);
         return node;
     }
@@ -100,39 +148,44 @@ class YamlTreeBuilder : public YAML::EventHandler {
     const YamlNode* root_ = nullptr;
     std::optional<Place> second_;
     std::vector<Open> open_;
-    std::unordered_map<YAML::anchor_t, const YamlNode*> anchored_;
+    std::unordered_map<YAML::anchor_t, Anchored> anchored_;
+    std::size_t values_ = 0;
 };
 
-YamlSource::YamlSource(std::string_view text, std::string file) : file_(std::move(file)) {
+YamlSource::YamlSource(std::string_view text, std::string file) : errors_(std::move(file)) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
     text_ = text;
     line_starts_.push_back(0);
     for (std::size_t at = 0; at < text_.size(); ++at) {
         if (text_[at] == '\n') line_starts_.push_back(at + 1);
     }
-    refuse_bad_characters();
+    refuse_unprintable();
+    refuse_too_many_values();
     read_document();
     throw_if_errors();
 }
 
 // What no input file of ours contains: another encoding, binary data, and control characters, which an error message
 // would send to the terminal.
-void YamlSource::refuse_bad_characters() {
-    for (std::size_t at = 0; at < text_.size();) {
-        const Utf8Character character = decode_utf8(text_, at);
-        const bool line_end = text_.compare(at, 2, "\r\n") == 0;
-        const bool control = character.code < 0x20 || (character.code >= 0x7F && character.code < 0xA0);
-        if (character.bytes == 0 || (control && character.code != '\t' && character.code != '\n' && !line_end)) {
-            error(place_at(at),
-                  character.bytes == 0
-                      ? fmt::format("byte 0x{:02x} is no UTF-8 text", static_cast<unsigned char>(text_[at]))
-                      : fmt::format("control character U+{:04X}; the file is to be plain text",
-                                    static_cast<unsigned>(character.code)));
-            std::string& shown = errors_.back().source_line;  // what comes before is fit to be shown
-            shown.resize(std::min(shown.size(), static_cast<std::size_t>(errors_.back().column) - 1));
-            throw_if_errors();
-        }
-        at += character.bytes;
+void YamlSource::refuse_unprintable() {
+    const std::optional<std::size_t> at = first_unprintable(text_);
+    if (!at) return;
+    const Place place = place_at(*at);
+    const std::string_view before = line_text(place.line).substr(0, static_cast<std::size_t>(place.column) - 1);
+    errors_.add(place.line, place.column, describe_unprintable(text_, *at), before);
+    throw_if_errors();
+}
+
+// The characters between which values stand are counted before anything is made of them.
+void YamlSource::refuse_too_many_values() {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+        const char c = text_[at];
+        const bool separates = c == ',' || c == ':' || c == '[' || c == ']' || c == '{' || c == '}';
+        if (!separates || ++count <= most_values) continue;
+        error(place_at(at),
+              fmt::format("more than {} brackets, colons and commas; no file for bcastgen has as many", most_values));
+        throw_if_errors();
     }
 }
 
@@ -212,9 +265,9 @@ void YamlSource::refuse_open_quote(const YamlNode& scalar) {
 std::string_view YamlSource::line_text(int line) const {
     const auto index = static_cast<std::size_t>(line) - 1;
     if (line < 1 || index >= line_starts_.size()) return {};
-    std::string_view text(text_);
-    text.remove_prefix(line_starts_[index]);
-    text = text.substr(0, text.find('\n'));
+    const std::size_t start = line_starts_[index];
+    const std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : text_.size();
+    std::string_view text = std::string_view(text_).substr(start, end - start);
     if (text.ends_with('\r')) text.remove_suffix(1);
     return text;
 }
@@ -227,17 +280,14 @@ Place YamlSource::place_in(const YamlNode& scalar, std::size_t offset) const {
     return {scalar.place.line, static_cast<int>(start + offset) + 1};
 }
 
-void YamlSource::error(Place place, std::string message) {
-    errors_.push_back({file_, place.line, place.column, std::move(message), std::string(line_text(place.line))});
+bool YamlSource::is_quoted(const YamlNode& scalar) const {
+    const std::string_view line = line_text(scalar.place.line);
+    const auto start = static_cast<std::size_t>(scalar.place.column) - 1;
+    return start < line.size() && (line[start] == '"' || line[start] == '\'');
 }
 
-void YamlSource::throw_if_errors() const {
-    if (errors_.empty()) return;
-    std::vector<Diagnostic> sorted = errors_;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
-        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-    });
-    throw InputErrors(std::move(sorted));
+void YamlSource::error(Place place, std::string message) {
+    errors_.add(place.line, place.column, std::move(message), line_text(place.line));
 }
 
 }  // namespace bcastgen

@@ -10,6 +10,7 @@
 
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "base/yaml/yaml_source.hpp"
@@ -20,6 +21,8 @@
 namespace bcastgen {
 
 namespace {
+
+constexpr std::size_t most_rules = 1000;  // each is compared with all before it
 
 /// Up to which size: a number of bytes above 0, or max. Nothing, and reported, for anything else.
 std::optional<std::size_t> read_up_to(YamlSource& source, const YamlNode& node, const YamlFields& fields) {
@@ -84,7 +87,12 @@ std::vector<Rule> read_rules(YamlSource& source, const YamlNode& node) {
     std::vector<Rule> rules;
     std::vector<Rule> clear_rules;  // those that say for whom they are
     std::vector<int> clear_lines;
-    for (const YamlNode* item : list_items(source, &node, "\"rules\"")) {
+    const std::vector<const YamlNode*> items = list_items(source, &node, "\"rules\"");
+    if (items.size() > most_rules) {
+        source.error(*items[most_rules], fmt::format("a decision table has at most {} rules", most_rules));
+        return rules;
+    }
+    for (const YamlNode* item : items) {
         bool says_for_whom = false;
         rules.push_back(read_rule(source, *item, says_for_whom));
         if (!says_for_whom) continue;
@@ -116,6 +124,16 @@ bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const Yaml
     return sends;
 }
 
+/// A few words that are passed on to people, in files and on terminals.
+std::string read_remark(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
+    constexpr std::size_t longest = 100;
+    const std::string text = required(source, map, fields, key).value_or("");
+    if (text.size() <= longest && printable_columns(text) == text && text.find('\t') == std::string::npos) return text;
+    source.error(*fields[key],
+                 fmt::format("{} is not a remark of one line and at most {} bytes", in_quotes(text), longest));
+    return "";
+}
+
 /// What the file says it was measured on: "measured on the simulated cluster, 32 machines, mpich 4.0.2".
 std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, bcast::SendTimes& sends) {
     if (fields["measured"] == nullptr) {
@@ -126,8 +144,8 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
     const YamlFields measured(source, &node, "\"measured\"",
                               {"cluster", "mpi", "machines", "overhead", "latency", "answer"});
     if (node.kind != YamlNode::Kind::map) return "";
-    const std::string cluster = required(source, node, measured, "cluster").value_or("");
-    const std::string mpi = required(source, node, measured, "mpi").value_or("");
+    const std::string cluster = read_remark(source, node, measured, "cluster");
+    const std::string mpi = read_remark(source, node, measured, "mpi");
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);

@@ -17,6 +17,7 @@ namespace bcastgen {
 
 namespace {
 
+constexpr double usual_Bps = 100e9 / 8;     // EDR
 constexpr double usual_latency_s = 500e-9;  // of a hop; dumps have none
 
 /// "MF0;ib5:SX6036/U1": the name that the switch was given, and the chip in it.
@@ -43,6 +44,17 @@ SwitchDescription describe_switch(const std::string& description) {
     return {safe_name(words), ""};
 }
 
+/// A name that no other switch has yet.
+std::string name_by_id(const std::string& id, const std::set<std::string>& taken) {
+    const std::string name = safe_name(id);
+    std::string chosen = name;
+    for (int number = 2; taken.contains(chosen); ++number) {
+        const std::string end = fmt::format("-{}", number);
+        chosen = name.substr(0, longest_name - end.size()) + end;
+    }
+    return chosen;
+}
+
 /// Names by id: a description that several switches have gets the chip added, or gives way to the id.
 std::unordered_map<std::string, std::string> switch_names(const IbFabric& fabric, Wiring& wiring) {
     std::map<std::string, std::vector<const IbNode*>> by_name;
@@ -56,8 +68,9 @@ std::unordered_map<std::string, std::string> switch_names(const IbFabric& fabric
         for (const IbNode* node : nodes) {
             const std::string chip = describe_switch(node->description).chip;
             std::string chosen = nodes.size() == 1 || chip.empty() ? name : name + "-" + chip;
-            if (name.empty() || (nodes.size() > 1 && chip.empty()) || taken.contains(chosen)) {
-                chosen = safe_name(node->id);
+            if (name.empty() || (nodes.size() > 1 && chip.empty()) || chosen.size() > longest_name ||
+                taken.contains(chosen)) {
+                chosen = name_by_id(node->id, taken);
                 ++by_id;
             }
             taken.insert(chosen);
@@ -96,10 +109,8 @@ class Importer {
         join_switches();
         wiring_.note(fmt::format("assumed: a latency of {:g}ns a hop, which dumps do not tell", usual_latency_s * 1e9));
         wiring_.sort_by_name();
-        Imported imported = wiring_.finish(name, {}, {0, usual_latency_s});
-        if (imported.network.machines.empty()) source_.error_in_file("has no adapter with a host's name");
         source_.throw_if_errors();
-        return imported;
+        return wiring_.finish(name, {}, {usual_Bps, usual_latency_s});
     }
 
   private:
@@ -132,10 +143,12 @@ class Importer {
                                      counted(aggregation, "aggregation node", "aggregation nodes")));
         }
         if (routers > 0) wiring_.note(fmt::format("left out: {}", counted(routers, "router", "routers")));
+        std::vector<std::string> left_out;
         for (const auto& [description, count] : nameless) {
-            wiring_.note(fmt::format("left out: {} described as {}, which names no host",
-                                     counted(count, "adapter", "adapters"), in_quotes(description)));
+            left_out.push_back(fmt::format("left out: {} described as {}, which names no host",
+                                           counted(count, "adapter", "adapters"), in_quotes(description)));
         }
+        wiring_.note_some(left_out);
         std::vector<std::string> several;
         std::vector<std::string> unplugged;
         for (auto& [host, adapters] : hosts) {
@@ -167,12 +180,11 @@ class Importer {
     }
 
     LinkSpeed speed_of(const IbPort& port) {
-        constexpr double edr_Bps = 100e9 / 8;
         if (port.bandwidth_Bps == 0 && !told_no_rate_) {
             told_no_rate_ = true;
             wiring_.note("assumed: 100Gbit/s for cables without width and rate");
         }
-        return {port.bandwidth_Bps == 0 ? edr_Bps : port.bandwidth_Bps, usual_latency_s};
+        return {port.bandwidth_Bps == 0 ? usual_Bps : port.bandwidth_Bps, usual_latency_s};
     }
 
     /// Each cable once, although both its ends report it.
@@ -191,8 +203,10 @@ class Importer {
                 const auto cable = first ? std::tuple{node.id, port.number, port.peer, port.peer_number}
                                          : std::tuple{port.peer, port.peer_number, node.id, port.number};
                 if (!seen.insert(cable).second) continue;
-                wiring_.add_cables(wiring_.find_switch(names_.at(node.id)), wiring_.find_switch(names_.at(port.peer)),
-                                   speed_of(port), 1);
+                const std::string& from = names_.at(node.id);
+                const std::string& to = names_.at(port.peer);
+                if (wiring_.add_cables(wiring_.find_switch(from), wiring_.find_switch(to), speed_of(port), 1)) continue;
+                source_.error(port.place, fmt::format("more than {} cables between {} and {}", most_cables, from, to));
             }
         }
         if (loops > 0) {
@@ -211,9 +225,13 @@ class Importer {
 
 Imported import_ibnetdiscover(const ImportFile& file, const std::string& name) {
     SourceText source(file.text, file.name);
+    source.refuse_unprintable();
+    source.throw_if_errors();
     const IbFabric fabric = read_ibnetdiscover(source);
     source.throw_if_errors();
-    return Importer(fabric, source).import(name);
+    Imported imported = Importer(fabric, source).import(name);
+    check_machine_count(imported.network, file.name, "has no adapter with a host's name");
+    return imported;
 }
 
 }  // namespace bcastgen

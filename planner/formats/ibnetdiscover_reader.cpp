@@ -53,17 +53,21 @@ struct Rate {
 constexpr Rate rates[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
                           {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
+struct Width {
+    std::string_view name;
+    int lanes;
+};
+constexpr Width widths[] = {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}};  // all that InfiniBand has
+
 /// The bandwidth of "4xEDR"; 0 for what is not a width and rate.
 double bandwidth_of(std::string_view text) {
     const std::size_t x = text.find('x');
     if (x == 0 || x == std::string_view::npos || x > 2) return 0;
-    int lanes = 0;
-    for (const char c : text.substr(0, x)) {
-        if (c < '0' || c > '9') return 0;
-        lanes = 10 * lanes + (c - '0');
-    }
-    for (const Rate& rate : rates) {
-        if (rate.name == text.substr(x + 1)) return lanes * rate.lane_gbit_per_s * 1e9 / 8;
+    for (const Width& width : widths) {
+        if (width.name != text.substr(0, x)) continue;
+        for (const Rate& rate : rates) {
+            if (rate.name == text.substr(x + 1)) return width.lanes * rate.lane_gbit_per_s * 1e9 / 8;
+        }
     }
     return 0;
 }

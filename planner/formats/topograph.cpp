@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
+#include <unordered_map>
 
+#include "base/names.hpp"
 #include "base/yaml/yaml_values.hpp"
 #include "planner/formats/json_text.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
@@ -14,7 +16,7 @@ namespace {
 
 class Topograph {
   public:
-    explicit Topograph(YamlSource& source) : source_(source), report_(report_to(source)) {}
+    Topograph(YamlSource& source, bool is_json) : source_(source), is_json_(is_json), report_(report_to(source)) {}
 
     std::vector<SlurmSwitch> read() {
         const YamlNode& root = source_.root();
@@ -40,18 +42,32 @@ class Topograph {
             }
             const std::optional<std::string> text = read_scalar(source_, id, what);
             if (!text) continue;
-            for (SlurmName& name : slurm_names(*text, source_.place_in(*id, 0), report_))
+            if (is_json_ && !source_.is_quoted(*id)) {
+                source_.error(*id, fmt::format("{} is not a text in quotes, so it cannot be a name", in_quotes(*text)));
+                continue;
+            }
+            const Place place = source_.place_in(*id, 0);
+            for (SlurmName& name : slurm_names(*text, place, source_.hostlists(), report_))
                 all.push_back(std::move(name));
         }
         return all;
     }
 
     SlurmSwitch& find_or_add(const SlurmName& name) {
-        const auto known = std::find_if(switches_.begin(), switches_.end(),
-                                        [&](const SlurmSwitch& sw) { return sw.name.name == name.name; });
-        if (known != switches_.end()) return *known;
-        switches_.push_back({name, {}, {}});
-        return switches_.back();
+        const auto [known, added] = index_.emplace(name.name, switches_.size());
+        if (added) switches_.push_back({name, {}, {}});
+        return switches_[known->second];
+    }
+
+    /// Adds to every switch that `named` stands for.
+    void add_below(const YamlNode& named, const std::vector<SlurmName>& children, const std::vector<SlurmName>& nodes) {
+        const std::vector<SlurmName> switches = names(&named, "a switch");
+        if (!may_repeat({{}, nodes, children}, switches.size(), source_.hostlists(), named.place, report_)) return;
+        for (const SlurmName& name : switches) {
+            SlurmSwitch& sw = find_or_add(name);
+            sw.children.insert(sw.children.end(), children.begin(), children.end());
+            sw.nodes.insert(sw.nodes.end(), nodes.begin(), nodes.end());
+        }
     }
 
     void read_switch(const YamlPair& entry) {
@@ -61,11 +77,7 @@ class Topograph {
         }
         const std::vector<SlurmName> children = names(value_of(entry.value, "switches"), "a switch");
         const std::vector<SlurmName> nodes = names(value_of(entry.value, "nodes"), "a node");
-        for (const SlurmName& name : names(entry.key, "a switch")) {
-            SlurmSwitch& sw = find_or_add(name);
-            sw.children.insert(sw.children.end(), children.begin(), children.end());
-            sw.nodes.insert(sw.nodes.end(), nodes.begin(), nodes.end());
-        }
+        add_below(*entry.key, children, nodes);
     }
 
     /// Nodes that share an accelerator's network, on a switch.
@@ -75,16 +87,14 @@ class Topograph {
             source_.error(block, "a block without \"switch\" does not tell where its nodes are");
             return;
         }
-        const std::vector<SlurmName> nodes = names(value_of(&block, "nodes"), "a node");
-        for (const SlurmName& name : names(on, "a switch")) {
-            SlurmSwitch& sw = find_or_add(name);
-            sw.nodes.insert(sw.nodes.end(), nodes.begin(), nodes.end());
-        }
+        add_below(*on, {}, names(value_of(&block, "nodes"), "a node"));
     }
 
     YamlSource& source_;
+    bool is_json_;
     Report report_;
     std::vector<SlurmSwitch> switches_;
+    std::unordered_map<std::string, std::size_t> index_;
 };
 
 }  // namespace
@@ -93,14 +103,14 @@ Imported import_topograph(const ImportFile& file, const std::string& name) {
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
     const bool json = first != std::string::npos && file.text[first] == '{';
     YamlSource source(json ? checked_json(file) : file.text, file.name);
-    const std::vector<SlurmSwitch> switches = Topograph(source).read();
+    const std::vector<SlurmSwitch> switches = Topograph(source, json).read();
     source.throw_if_errors();
     Wiring wiring;
     const std::vector<int> tops = wire_slurm(switches, wiring, report_to(source));
     source.throw_if_errors();
     wiring.note("assumed: 1Gbit/s and 20us on every link; a Topograph model tells no speeds, so set them here");
     Imported imported = wiring.finish(name, tops, slurm_link);
-    if (imported.network.machines.empty()) throw InputErrors({{file.name, 0, 0, "describes no node", ""}});
+    check_machine_count(imported.network, file.name, "describes no node");
     return imported;
 }
 

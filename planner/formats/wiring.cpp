@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
 #include "base/index.hpp"
 #include "base/names.hpp"
 #include "base/wording.hpp"
 
 namespace bcastgen {
-
-namespace {}  // namespace
 
 std::string some_names(std::vector<std::string> names) {
     constexpr std::size_t most = 8;
@@ -39,6 +38,12 @@ std::string safe_name(const std::string& text) {
     name.erase(name.begin(), std::find_if(name.begin(), name.end(), letter_or_digit));
     while (!name.empty() && !letter_or_digit(name.back())) name.pop_back();
     return name.substr(0, longest_name);
+}
+
+void check_machine_count(const Network& network, const std::string& file, const std::string& none) {
+    if (network.machines.empty()) throw InputErrors({{file, 0, 0, none, ""}});
+    if (network.machines.size() <= most_topology_machines) return;
+    throw InputErrors({{file, 0, 0, fmt::format("describes more than {} machines", most_topology_machines), ""}});
 }
 
 std::string library_name(const std::string& text) {
@@ -75,19 +80,27 @@ int Wiring::switch_of(const std::string& machine) const {
     return known == machine_index_.end() ? -1 : network_.machines[at(known->second)].sw;
 }
 
-void Wiring::add_cables(int a, int b, LinkSpeed speed, int cables) {
+bool Wiring::add_cables(int a, int b, LinkSpeed speed, int cables) {
     const auto [known, added] = trunk_index_.emplace(std::minmax(a, b), static_cast<int>(network_.trunks.size()));
     if (added) {
         network_.trunks.push_back({a, b, speed, cables, true});
-        return;
+        return true;
     }
     Trunk& trunk = network_.trunks[at(known->second)];
+    if (trunk.cables + cables > most_cables) return false;
     trunk.cables += cables;
     if (trunk.speed.bandwidth_Bps != speed.bandwidth_Bps) {
         const std::string pair = fmt::format("{}-{}", switch_name(trunk.a), switch_name(trunk.b));
-        if (std::find(uneven_.begin(), uneven_.end(), pair) == uneven_.end()) uneven_.push_back(pair);
+        if (uneven_.insert(known->second).second) uneven_names_.push_back(pair);
         if (speed.bandwidth_Bps < trunk.speed.bandwidth_Bps) trunk.speed = speed;
     }
+    return true;
+}
+
+void Wiring::note_some(const std::vector<std::string>& notes) {
+    constexpr std::size_t most = 10;
+    for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) note(notes[i]);
+    if (notes.size() > most) note(fmt::format("… and {} more of this kind", notes.size() - most));
 }
 
 void Wiring::sort_by_name() {
@@ -177,26 +190,34 @@ void Wiring::join_pieces(const std::vector<int>& tops, LinkSpeed speed) {
     const int joint = add_switch(name);
     std::vector<std::string> joined;
     for (const auto& [first, top] : top_of) {
-        add_cables(joint, top, speed, 1);
+        (void)add_cables(joint, top, speed, 1);  // the first
         joined.push_back(switch_name(top));
     }
     note(fmt::format("assumed: a switch {} above {}, which nothing in the file joins", name, some_names(joined)));
 }
 
 void Wiring::rename_shared_names() {
+    std::vector<std::string> notes;
     for (Switch& sw : network_.switches) {
         if (!machine_index_.contains(sw.name)) continue;
-        std::string name = sw.name + "-switch";
-        while (machine_index_.contains(name) || switch_index_.contains(name)) name += "-switch";
-        note(fmt::format("renamed: switch {} is {} here, as a machine has its name", sw.name, name));
+        std::string name;
+        for (int number = 1; name.empty() || machine_index_.contains(name) || switch_index_.contains(name); ++number) {
+            const std::string end = number == 1 ? "-switch" : fmt::format("-switch{}", number);
+            name = sw.name.substr(0, longest_name - end.size()) + end;
+        }
+        notes.push_back(fmt::format("renamed: switch {} is {} here, as a machine has its name", sw.name, name));
         sw.name = name;
+        switch_index_.emplace(name, -1);  // is taken
     }
+    note_some(notes);
 }
 
 Imported Wiring::finish(const std::string& name, const std::vector<int>& tops, LinkSpeed speed) {
-    for (const std::string& pair : uneven_) {
-        note(fmt::format("assumed: the cables of {} all have the speed of the slowest of them", pair));
+    std::vector<std::string> uneven;
+    for (const std::string& pair : uneven_names_) {
+        uneven.push_back(fmt::format("assumed: the cables of {} all have the speed of the slowest of them", pair));
     }
+    note_some(uneven);
     std::vector<std::string> top_names;
     for (const int top : tops) top_names.push_back(switch_name(top));
     drop_pieces_without_machines();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -22,10 +23,12 @@ class Wiring {
     [[nodiscard]] int switch_of(const std::string& machine) const;  ///< -1: unknown
 
     /// Cables between two switches, in either direction. If a pair has cables of several speeds, all count as the
-    /// slowest.
-    void add_cables(int a, int b, LinkSpeed speed, int cables);
+    /// slowest. False, and nothing changes, if that were more cables than a link has (most_cables).
+    [[nodiscard]] bool add_cables(int a, int b, LinkSpeed speed, int cables);
 
     void note(std::string text) { notes_.push_back(std::move(text)); }
+    /// Of notes that are alike the first few, and how many more.
+    void note_some(const std::vector<std::string>& notes);
 
     /// The network. Pieces without machines are left out. If several pieces with machines are not joined, they get a
     /// switch above them, linked at `tops` (the first of each piece; its first switch if there is none) with links of
@@ -48,8 +51,13 @@ class Wiring {
     std::unordered_map<std::string, int> switch_index_;
     std::unordered_map<std::string, int> machine_index_;
     std::map<std::pair<int, int>, int> trunk_index_;
-    std::vector<std::string> uneven_;  // pairs of switches with cables of several speeds
+    std::set<int> uneven_;                   // trunks with cables of several speeds, as add_cables counts them
+    std::vector<std::string> uneven_names_;  // "s0-s1"
 };
+
+/// Throws InputErrors unless the network has a machine, for the reason `none`, and not more than
+/// most_topology_machines.
+void check_machine_count(const Network& network, const std::string& file, const std::string& none);
 
 /// A library's name made from that of a file or host: characters that it may not have become '-'.
 [[nodiscard]] std::string library_name(const std::string& text);

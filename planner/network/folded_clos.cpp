@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,12 +24,13 @@ class Collapse {
           above_(level_.size()) {}
 
     bool run() {
-        if (!find_levels()) return false;
+        if (!find_levels() || *std::max_element(level_.begin(), level_.end()) > most_levels) return false;
         find_pods();
+        count_pods_within();
         const auto top = static_cast<int>(pods_.size()) - 1;
+        tree_trunk_.assign(level_.size(), -1);
         for (int sw = 0; at(sw) < level_.size(); ++sw) {
             if (level_[at(sw)] != top || (top_with_machines_ >= 0 && sw != top_with_machines_)) continue;
-            tree_trunk_.assign(level_.size(), -1);
             if (reach_down(sw)) {
                 write(sw);
                 return true;
@@ -42,6 +44,8 @@ class Collapse {
         int sw;
         int trunk;
     };
+
+    static constexpr int most_levels = 16;  // a chain has as many as switches, and is no folded Clos
 
     /// Levels by distance from the switches with machines; false if a trunk stays within a level.
     bool find_levels() {
@@ -100,30 +104,30 @@ class Collapse {
     /// their trunks. False if there is no such choice.
     bool reach_down(int sw) {
         if (level_[at(sw)] == 0) return true;
-        std::vector<int> reached;  // pods
+        if (misses_leaves_[at(sw)] != 0) return false;
+        std::unordered_set<int> reached;  // pods
         for (const Way& way : below_[at(sw)]) {
             const int pod = pod_of(way.sw);
-            if (std::find(reached.begin(), reached.end(), pod) != reached.end()) continue;
-            if (!reach_down(way.sw)) continue;
-            reached.push_back(pod);
+            if (reached.contains(pod) || !reach_down(way.sw)) continue;
+            reached.insert(pod);
             tree_trunk_[at(way.sw)] = way.trunk;
         }
-        return reached.size() == pods_below(sw);
+        const bool all = reached.size() == pods_within_[at(pod_of(sw))];
+        if (!all) misses_leaves_[at(sw)] = 1;
+        return all;
     }
 
-    /// How many pods of the level below make up the pod of `sw`.
-    [[nodiscard]] std::size_t pods_below(int sw) {
-        if (pods_within_.empty()) {
-            pods_within_.resize(level_.size());
-            for (int other = 0; at(other) < level_.size(); ++other) {
-                for (const Way& way : above_[at(other)]) {
-                    std::vector<int>& within = pods_within_[at(pod_of(way.sw))];
-                    const int pod = pod_of(other);
-                    if (std::find(within.begin(), within.end(), pod) == within.end()) within.push_back(pod);
-                }
-            }
+    /// pods_within_: how many pods of the level below make up each pod.
+    void count_pods_within() {
+        std::vector<std::pair<int, int>> pairs;  // a pod, one within it
+        for (int sw = 0; at(sw) < level_.size(); ++sw) {
+            for (const Way& way : above_[at(sw)]) pairs.emplace_back(pod_of(way.sw), pod_of(sw));
         }
-        return pods_within_[at(pod_of(sw))].size();
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        pods_within_.assign(level_.size(), 0);
+        for (const auto& [pod, within] : pairs) ++pods_within_[at(pod)];
+        misses_leaves_.assign(level_.size(), 0);
     }
 
     void write(int root) {
@@ -160,9 +164,10 @@ class Collapse {
     std::vector<int> level_;
     std::vector<std::vector<Way>> below_;
     std::vector<std::vector<Way>> above_;
-    std::vector<std::vector<int>> pods_;         // level -> switch -> a switch that stands for its pod
-    std::vector<int> tree_trunk_;                // by switch: the trunk up to the one that chose it
-    std::vector<std::vector<int>> pods_within_;  // by pod
+    std::vector<std::vector<int>> pods_;    // level -> switch -> a switch that stands for its pod
+    std::vector<int> tree_trunk_;           // by switch: the trunk up to the one that chose it
+    std::vector<std::size_t> pods_within_;  // by pod
+    std::vector<char> misses_leaves_;       // by switch: reach_down found no choice
 };
 
 /// The ends that all trunks between two switches with machines have in common: if one of these is at the top, the other

@@ -58,8 +58,8 @@ std::string managed_name(const std::string& description) {
 
 class ForwardingTablesReader {
   public:
-    ForwardingTablesReader(ForwardingTables& tables, std::string name, const Network& network)
-        : tables_(tables), name_(std::move(name)), network_(network) {
+    ForwardingTablesReader(ForwardingTables& tables, const std::string& name, const Network& network)
+        : tables_(tables), errors_(name), network_(network) {
         for (std::size_t m = 0; m < network.machines.size(); ++m) {
             machines_.emplace(network.machines[m].name, static_cast<int>(m));
         }
@@ -71,6 +71,12 @@ class ForwardingTablesReader {
         tables_.outs_.resize(network.switches.size());
         tables_.machine_lid_.assign(network.machines.size(), -1);
         switch_lid_.assign(network.switches.size(), -1);
+        trunks_of_.resize(network.switches.size());
+        for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+            for (const int sw : {network.trunks[t].a, network.trunks[t].b}) {
+                trunks_of_[at(sw)].push_back(static_cast<int>(t));
+            }
+        }
     }
 
     void read(const std::string& text) {
@@ -83,17 +89,15 @@ class ForwardingTablesReader {
                 read_route(line);
             }
         }
+        for (ForwardingTables::Ports& ports : tables_.ports_) ports.sort();
         check_complete();
         if (errors_.empty()) find_neighbours();
-        if (!errors_.empty()) throw InputErrors(errors_);
+        errors_.throw_if_any();
     }
 
   private:
     void complain(const std::string& message, const std::string& line = "") {
-        constexpr std::size_t most_errors = 50;
-        if (errors_.size() < most_errors) {
-            errors_.push_back({name_, line.empty() ? 0 : line_number_, line.empty() ? 0 : 1, message, line});
-        }
+        errors_.add(line.empty() ? 0 : line_number_, line.empty() ? 0 : 1, message, line);
     }
 
     static int find(const std::unordered_map<std::string, int>& known, const std::string& description,
@@ -119,7 +123,8 @@ class ForwardingTablesReader {
         current_ = find(switches_, line.substr(open + 1, close - open - 1), *guid, "S-");
         if (current_ < 0) return;
         tables_.ports_[at(current_)].clear();
-        tables_.beginnings_[at(current_)] = {line_number_, line};
+        constexpr std::size_t shown = 200;
+        tables_.beginnings_[at(current_)] = {line_number_, line.substr(0, shown)};
     }
 
     void read_route(const std::string& line) {
@@ -141,13 +146,11 @@ class ForwardingTablesReader {
             if (found >= 0 && lids[at(found)] < 0) lids[at(found)] = static_cast<int>(lid);
         }
         if (current_ < 0) return;
-        std::vector<int>& ports = tables_.ports_[at(current_)];
-        if (ports.size() <= static_cast<std::size_t>(lid)) ports.resize(static_cast<std::size_t>(lid) + 1, -1);
-        if (port != no_route) ports[static_cast<std::size_t>(lid)] = static_cast<int>(port);
+        tables_.ports_[at(current_)].set(static_cast<int>(lid), port == no_route ? -1 : static_cast<int>(port));
     }
 
     void check_complete() {
-        const auto is_empty = [](const std::vector<int>& ports) { return ports.empty(); };
+        const auto is_empty = [](const ForwardingTables::Ports& ports) { return ports.empty(); };
         if (std::all_of(tables_.ports_.begin(), tables_.ports_.end(), is_empty)) {
             complain(
                 "no forwarding table of any switch of the topology; as dump_lfts prints them, they begin with "
@@ -162,10 +165,7 @@ class ForwardingTablesReader {
         }
     }
 
-    [[nodiscard]] int port_for(int sw, int lid) const {
-        const std::vector<int>& ports = tables_.ports_[at(sw)];
-        return lid >= 0 && at(lid) < ports.size() ? ports[at(lid)] : -1;
-    }
+    [[nodiscard]] int port_for(int sw, int lid) const { return tables_.ports_[at(sw)].to(lid); }
 
     void plug(int sw, int port, ForwardingTables::Out out) {
         std::vector<ForwardingTables::Out>& outs = tables_.outs_[at(sw)];
@@ -186,31 +186,32 @@ class ForwardingTablesReader {
                 if (port > 0) plug(sw, port, {static_cast<int>(t), -1, 0});
             }
         }
-        for (int sw = 0; at(sw) < network_.switches.size(); ++sw) find_other_ports(sw);
+        std::vector<char> is_machine(most_lids, 0);  // by address
+        for (const int lid : tables_.machine_lid_) is_machine[at(lid)] = 1;
+        for (int sw = 0; at(sw) < network_.switches.size(); ++sw) find_other_ports(sw, is_machine);
         for (int sw = 0; at(sw) < network_.switches.size(); ++sw) number_cables(sw);
     }
 
     /// Ports that are used by routes to machines and not by any neighbour's own address: further cables of a trunk.
-    void find_other_ports(int sw) {
+    void find_other_ports(int sw, const std::vector<char>& is_machine) {
         std::map<int, std::vector<int>> lids;  // port -> machines' addresses
-        for (const int lid : tables_.machine_lid_) {
-            const int port = port_for(sw, lid);
-            if (port <= 0) continue;
+        for (const auto& [lid, port] : tables_.ports_[at(sw)].routes()) {
+            if (port <= 0 || is_machine[at(lid)] == 0) continue;
             const std::vector<ForwardingTables::Out>& outs = tables_.outs_[at(sw)];
             const bool known = at(port) < outs.size() && (outs[at(port)].trunk >= 0 || outs[at(port)].machine >= 0);
             if (!known) lids[port].push_back(lid);
         }
         for (const auto& [port, routed] : lids) {
             std::vector<int> fitting;
-            int fewest = std::numeric_limits<int>::max();
-            for (std::size_t t = 0; t < network_.trunks.size(); ++t) {
-                const Trunk& trunk = network_.trunks[t];
-                if (trunk.cables < 2 || (trunk.a != sw && trunk.b != sw)) continue;
-                int hops = 0;  // routes are shortest ones
+            long long fewest = std::numeric_limits<long long>::max();
+            for (const int t : trunks_of_[at(sw)]) {
+                const Trunk& trunk = network_.trunks[at(t)];
+                if (trunk.cables < 2) continue;
+                long long hops = 0;  // routes are shortest ones
                 for (const int lid : routed) hops += hops_from(across(trunk, sw), lid, sw);
                 if (hops < fewest) fitting.clear();
                 fewest = std::min(fewest, hops);
-                if (hops == fewest && hops < dead_end) fitting.push_back(static_cast<int>(t));
+                if (hops == fewest && hops < dead_end) fitting.push_back(t);
             }
             if (fitting.size() == 1) {
                 plug(sw, port, {fitting.front(), -1, 0});
@@ -253,15 +254,28 @@ class ForwardingTablesReader {
     }
 
     ForwardingTables& tables_;
-    std::string name_;
+    ErrorList errors_;
     const Network& network_;
+    std::vector<std::vector<int>> trunks_of_;  // by switch
     std::unordered_map<std::string, int> machines_;
     std::unordered_map<std::string, int> switches_;
     std::vector<int> switch_lid_;
-    std::vector<Diagnostic> errors_;
     int line_number_ = 0;
     int current_ = -1;
 };
+
+void ForwardingTables::Ports::sort() {
+    std::stable_sort(routes_.begin(), routes_.end(), [](const Route& a, const Route& b) { return a.lid < b.lid; });
+    const auto same = [](const Route& a, const Route& b) { return a.lid == b.lid; };
+    const auto first_kept = std::unique(routes_.rbegin(), routes_.rend(), same).base();
+    routes_.erase(routes_.begin(), first_kept);
+}
+
+int ForwardingTables::Ports::to(int lid) const {
+    const auto before = [](const Route& route, int address) { return route.lid < address; };
+    const auto found = std::lower_bound(routes_.begin(), routes_.end(), lid, before);
+    return found != routes_.end() && found->lid == lid ? found->port : -1;
+}
 
 ForwardingTables::ForwardingTables(const std::string& text, const std::string& name, const Network& network)
     : network_(network), name_(name) {
@@ -270,11 +284,10 @@ ForwardingTables::ForwardingTables(const std::string& text, const std::string& n
 
 std::vector<Crossing> ForwardingTables::between(int from, int to) const {
     std::vector<Crossing> crossings{{port_out(from), 0}};
-    const auto lid = at(machine_lid_[at(to)]);
+    const int lid = machine_lid_[at(to)];
     int sw = network_.machines[at(from)].sw;
     for (std::size_t hops = 0; hops <= network_.switches.size(); ++hops) {
-        const std::vector<int>& ports = ports_[at(sw)];
-        const int port = lid < ports.size() ? ports[lid] : -1;
+        const int port = ports_[at(sw)].to(lid);
         if (port <= 0 || at(port) >= outs_[at(sw)].size()) break;
         const Out& out = outs_[at(sw)][at(port)];
         if (out.machine == to) {

@@ -17,8 +17,8 @@ class ForwardingTables : public Routes {
   public:
     /// Reads the text of `dump_lfts` (`name` is its file, for messages). Switches and machines are found by what the
     /// dump calls them: the description, its first word, the name that was given to a managed switch (also followed by
-    /// "-" and its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors with every line that cannot be
-    /// read, switch of the topology without table, machine without address, and port that fits no neighbour.
+    /// "-" and its chip), or "S-" or "H-" and the guid in 16 digits. Throws InputErrors for lines that cannot be read,
+    /// switch of the topology without table, machine without address, and port that fits no neighbour.
     ForwardingTables(const std::string& text, const std::string& name, const Network& network);
 
     /// Throws InputErrors, with the place of the switch's table, if the way ends or goes in a circle.
@@ -37,11 +37,30 @@ class ForwardingTables : public Routes {
         std::string text;
     };
 
+    /// A switch's table. Addresses go up to 49151, so that one line could ask for that many places.
+    class Ports {
+      public:
+        void set(int lid, int port) { routes_.push_back({lid, port}); }
+        void sort();  ///< before the first look-up; of routes to one address the last one counts
+        void clear() { routes_.clear(); }
+        [[nodiscard]] bool empty() const { return routes_.empty(); }
+        [[nodiscard]] int to(int lid) const;  ///< -1: no route
+
+        struct Route {
+            int lid;
+            int port;
+        };
+        [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }  ///< by address
+
+      private:
+        std::vector<Route> routes_;
+    };
+
     const Network& network_;
-    std::string name_;                     ///< the file
-    std::vector<Beginning> beginnings_;    ///< switch -> where its table begins
-    std::vector<std::vector<int>> ports_;  ///< switch -> lid -> port, -1: no route
-    std::vector<std::vector<Out>> outs_;   ///< switch -> port
+    std::string name_;                    ///< the file
+    std::vector<Beginning> beginnings_;   ///< switch -> where its table begins
+    std::vector<Ports> ports_;            ///< by switch
+    std::vector<std::vector<Out>> outs_;  ///< switch -> port
     std::vector<int> machine_lid_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ struct Machine {
 };
 
 constexpr int default_priority = 32768;
+constexpr int most_priority = 65535;
+constexpr int most_cores = 65536;
+constexpr int most_cables = 1024;
+constexpr std::size_t most_topology_machines = 1'000'000;
 
 struct Switch {
     std::string name;

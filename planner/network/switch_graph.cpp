@@ -40,31 +40,55 @@ std::vector<std::vector<int>> pieces_of(const Network& network) {
     return pieces;
 }
 
+namespace {
+
+/// Hangs pieces of a network from a switch each.
+class Hanging {
+  public:
+    explicit Hanging(const Network& network)
+        : graph_(graph_of(network, network.trunks.size(), true)),
+          depth_(network.switches.size(), 0),
+          colours_(network.switches.size(), boost::white_color) {
+        tree_.parent_trunk.assign(network.switches.size(), -1);
+        tree_.children.resize(network.switches.size());
+    }
+
+    void from(int root) {
+        struct Hang : boost::default_bfs_visitor {
+            void tree_edge(Graph::edge_descriptor edge, const Graph& in) const {
+                const int parent = static_cast<int>(source(edge, in));
+                const int child = static_cast<int>(target(edge, in));
+                hanging->depth_[at(child)] = hanging->depth_[at(parent)] + 1;
+                hanging->tree_.parent_trunk[at(child)] = get(boost::edge_index, in, edge);
+                hanging->tree_.children[at(parent)].push_back(child);
+            }
+            Hanging* hanging;
+        };
+        Hang visitor;
+        visitor.hanging = this;
+        boost::queue<Graph::vertex_descriptor> queue;
+        boost::breadth_first_visit(graph_, at(root), queue, visitor, colours_.data());
+        tree_.root = root;
+    }
+
+    [[nodiscard]] SwitchTree tree() && {
+        tree_.levels = *std::max_element(depth_.begin(), depth_.end()) + 1;
+        return std::move(tree_);
+    }
+
+  private:
+    SwitchTree tree_;
+    Graph graph_;
+    std::vector<int> depth_;
+    std::vector<boost::default_color_type> colours_;
+};
+
+}  // namespace
+
 SwitchTree hang_from(const Network& network, int root) {
-    SwitchTree tree;
-    tree.root = root;
-    tree.parent_trunk.assign(network.switches.size(), -1);
-    tree.children.resize(network.switches.size());
-    std::vector<int> depth(network.switches.size(), 0);
-    const Graph graph = graph_of(network, network.trunks.size(), true);
-    struct Hang : boost::default_bfs_visitor {
-        void tree_edge(Graph::edge_descriptor edge, const Graph& in) const {
-            const int parent = static_cast<int>(source(edge, in));
-            const int child = static_cast<int>(target(edge, in));
-            (*depth)[at(child)] = (*depth)[at(parent)] + 1;
-            tree->parent_trunk[at(child)] = get(boost::edge_index, in, edge);
-            tree->children[at(parent)].push_back(child);
-        }
-        SwitchTree* tree;
-        std::vector<int>* depth;
-    };
-    Hang visitor;
-    visitor.tree = &tree;
-    visitor.depth = &depth;
-    std::vector<boost::default_color_type> colours(network.switches.size());
-    boost::breadth_first_search(graph, at(root), boost::visitor(visitor).color_map(colours.data()));
-    tree.levels = *std::max_element(depth.begin(), depth.end()) + 1;
-    return tree;
+    Hanging hanging(network);
+    hanging.from(root);
+    return std::move(hanging).tree();
 }
 
 int parent_of(const Network& network, const SwitchTree& tree, int sw) {
@@ -122,6 +146,13 @@ Network forest_of(const Network& network) {
     return forest;
 }
 
+/// Every piece, hung from its first switch.
+SwitchTree hang_pieces(const Network& network) {
+    Hanging hanging(network);
+    for (const std::vector<int>& piece : pieces_of(network)) hanging.from(piece.front());
+    return std::move(hanging).tree();
+}
+
 // Both ways up end where they first meet; apart from that switch they have nothing in common.
 std::vector<int> way_between(const Network& network, const SwitchTree& tree, int from, int to) {
     const auto way_up = [&](int sw) {
@@ -144,18 +175,17 @@ std::vector<int> way_between(const Network& network, const SwitchTree& tree, int
 
 }  // namespace
 
-std::vector<Cycle> cycles_of(const Network& network) {
+std::vector<Cycle> cycles_of(const Network& network, std::size_t most_ways) {
     const Network forest = forest_of(network);
-    SwitchTree tree;  // of each piece, from its first switch
-    tree.parent_trunk.assign(network.switches.size(), -1);
-    for (const std::vector<int>& piece : pieces_of(network)) {
-        const SwitchTree of_piece = hang_from(forest, piece.front());
-        for (const int sw : piece) tree.parent_trunk[at(sw)] = of_piece.parent_trunk[at(sw)];
-    }
     std::vector<Cycle> cycles;
     for (std::size_t trunk = 0; trunk < forest.trunks.size(); ++trunk) {
-        const Trunk& t = forest.trunks[trunk];
-        if (!t.in_tree) cycles.push_back({static_cast<int>(trunk), way_between(forest, tree, t.a, t.b)});
+        if (!forest.trunks[trunk].in_tree) cycles.push_back({static_cast<int>(trunk), {}});
+    }
+    if (cycles.empty()) return cycles;
+    const SwitchTree tree = hang_pieces(forest);
+    for (std::size_t cycle = 0; cycle < std::min(cycles.size(), most_ways); ++cycle) {
+        const Trunk& closing = forest.trunks[at(cycles[cycle].trunk)];
+        cycles[cycle].switches = way_between(forest, tree, closing.a, closing.b);
     }
     return cycles;
 }

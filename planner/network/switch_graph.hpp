@@ -1,6 +1,7 @@
 // The switches as a graph, joined by trunks: its pieces, cycles and depth.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "planner/network/network.hpp"
@@ -17,7 +18,9 @@ struct Cycle {
     std::vector<int> switches;
 };
 
-[[nodiscard]] std::vector<Cycle> cycles_of(const Network& network);
+/// The cycles of the network, in the order of the trunks that close them. The switches are those of the first
+/// `most_ways` only: ways can be as long as there are switches.
+[[nodiscard]] std::vector<Cycle> cycles_of(const Network& network, std::size_t most_ways);
 
 /// The tree of the switches over the trunks in use, hung from one switch.
 struct SwitchTree {

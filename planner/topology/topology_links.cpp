@@ -14,8 +14,6 @@ namespace bcastgen {
 
 namespace {
 
-constexpr int most_cables = 1024;
-
 std::vector<std::string> switch_names(const Network& network, const std::vector<int>& switches) {
     std::vector<std::string> names;
     for (const int sw : switches) names.push_back(network.switches[static_cast<std::size_t>(sw)].name);
@@ -49,9 +47,14 @@ std::optional<int> find_switch(TopologyReader& reader, const YamlNode* node) {
                                                *name));
         return std::nullopt;
     }
-    std::vector<std::string> names;
-    for (const Switch& sw : reader.network.switches) names.push_back(sw.name);
-    reader.source.error(*node, fmt::format("there is no switch {}{}", in_quotes(*name), did_you_mean(*name, names)));
+    std::string advice;
+    if (reader.suggestions_left > 0) {
+        --reader.suggestions_left;
+        std::vector<std::string> names;
+        for (const Switch& sw : reader.network.switches) names.push_back(sw.name);
+        advice = did_you_mean(*name, names);
+    }
+    reader.source.error(*node, fmt::format("there is no switch {}{}", in_quotes(*name), advice));
     return std::nullopt;
 }
 
@@ -139,9 +142,12 @@ void check_shape(TopologyReader& reader) {
                             fmt::format("the network is in {} pieces that no link joins: {}", pieces.size(), list));
     }
     if (network.spanning_tree != SpanningTree::none) return;
-    for (const Cycle& cycle : cycles_of(network)) {
-        const std::string path = path_text(switch_names(network, cycle.switches)) + " - " +
-                                 network.switches[static_cast<std::size_t>(cycle.switches.front())].name;
+    for (const Cycle& cycle : cycles_of(network, most_shown_errors)) {
+        std::string path;
+        if (!cycle.switches.empty()) {
+            path = path_text(switch_names(network, cycle.switches)) + " - " +
+                   network.switches[static_cast<std::size_t>(cycle.switches.front())].name;
+        }
         reader.source.error(reader.trunk_places[static_cast<std::size_t>(cycle.trunk)],
                             fmt::format("this link closes the cycle {}, and spanning_tree: none forbids cycles", path));
     }

@@ -14,8 +14,6 @@ namespace bcastgen {
 namespace {
 
 constexpr LinkSpeed built_in_speed{1e9 / 8, 20e-6};
-constexpr int most_cores = 65536;
-constexpr std::size_t most_machines = 1'000'000;
 
 std::string machines_named(const std::vector<std::string>& names) {
     return fmt::format("{} {}", names.size() == 1 ? "machine" : "machines", fold_hostlist(names));
@@ -76,8 +74,10 @@ std::vector<int> find_machines(TopologyReader& reader, const NamedItem& item) {
             found.push_back(known->second);
         }
     }
+    constexpr std::size_t most_compared = 100;             // with each name; where more is refused, anything may be
     std::erase_if(unknown, [&](const std::string& name) {  // a refused list may hold what is missing
-        return std::any_of(reader.refused_prefixes.begin(), reader.refused_prefixes.end(),
+        return reader.refused_prefixes.size() > most_compared ||
+               std::any_of(reader.refused_prefixes.begin(), reader.refused_prefixes.end(),
                            [&](const std::string& prefix) { return name.starts_with(prefix); });
     });
     if (unknown.empty()) return found;
@@ -152,13 +152,12 @@ void read_switches(TopologyReader& reader, const YamlNode* node) {
     for (std::size_t sw = 0; sw < entries.size(); ++sw) {
         const YamlFields fields(source, entries[sw].value, "a switch", {"machines", "priority"});
         if (fields["machines"] == nullptr && !fields.lacks("machines")) reader.refused_prefixes.emplace_back();
-        constexpr int most_priority = 65535;
         reader.network.switches[sw].priority =
             read_count(source, fields["priority"], "a switch's priority", 0, most_priority).value_or(default_priority);
         const auto items = read_hostlist(source, fields["machines"], reader.refused_prefixes);
         for (const NamedItem& item : items) {
-            if (reader.network.machines.size() + item.names.size() > most_machines) {
-                source.error(item.place, fmt::format("more than {} machines", most_machines));
+            if (reader.network.machines.size() + item.names.size() > most_topology_machines) {
+                source.error(item.place, fmt::format("more than {} machines", most_topology_machines));
                 reader.refused_prefixes.emplace_back();
                 return;
             }

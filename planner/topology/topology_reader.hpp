@@ -28,7 +28,7 @@ struct TopologyReader {
     std::vector<Place> machine_places;          ///< by machine: where its switch lists it
     std::vector<Place> trunk_places;            ///< by trunk
     std::vector<std::string> refused_prefixes;  ///< the beginnings of machine names that were refused
-    int suggestions_left = 20;                  ///< "did you mean" for machines: each one looks at all names
+    int suggestions_left = 20;                  ///< "did you mean": each one looks at all names
     std::size_t refused_links = 0;              ///< links that may join switches which now look apart
 };
 

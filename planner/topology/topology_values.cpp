@@ -1,4 +1,6 @@
 // Single values of a topology file: numbers with units, address ranges.
+#include "planner/topology/topology_values.hpp"
+
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
@@ -33,7 +35,8 @@ bool is_network_address(const std::array<unsigned char, 16>& address, int bits, 
     return true;
 }
 
-// What is wrong with a range of multicast groups, or an empty text.
+}  // namespace
+
 std::string multicast_problem(const std::string& range) {
     constexpr std::string_view advice =
         "write a range inside 239.0.0.0/8 (administratively scoped) or ff00::/8, like 239.192.0.0/16";
@@ -61,7 +64,10 @@ std::string multicast_problem(const std::string& range) {
     return "";
 }
 
-}  // namespace
+bool is_interface_name(const std::string& name) {
+    constexpr std::size_t longest = 15;  // the kernel's IFNAMSIZ, less its final zero
+    return is_safe_name(name) && name.size() <= longest;
+}
 
 void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed) {
     read_quantity(source, fields["bandwidth"], "a bandwidth", parse_bandwidth_Bps, speed.bandwidth_Bps);
@@ -80,8 +86,7 @@ std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node
         source.error(*node, "multicast needs groups: the range to take groups from, like 239.192.0.0/16");
     }
     if (const auto interface = read_scalar(source, fields["interface"], "the name of a network interface")) {
-        constexpr std::size_t longest_interface = 15;  // the kernel's IFNAMSIZ, less its final zero
-        if (!is_safe_name(*interface) || interface->size() > longest_interface) {
+        if (!is_interface_name(*interface)) {
             source.error(*fields["interface"],
                          fmt::format("{} is not the name of a network interface, like eth0", in_quotes(*interface)));
         }

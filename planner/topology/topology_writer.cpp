@@ -6,9 +6,11 @@
 #include <iterator>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/hostlist.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace bcastgen {
@@ -62,8 +64,9 @@ std::string speed_fields(const LinkSpeed& speed, const LinkSpeed& usual) {
     return text;
 }
 
-/// Text that is too long for a line goes on in the next ones.
-std::string comment(const std::string& text) {
+/// Text that is too long for a line goes on in the next ones. Whatever it quotes, it stays a comment.
+std::string comment(const std::string& remark) {
+    const std::string text = printable_columns(remark);
     std::string lines;
     std::string line = "#";
     for (std::size_t at = 0; at < text.size();) {
@@ -131,6 +134,7 @@ std::string links_text(const Network& network, const Defaults& usual) {
 
 std::string machines_text(const Network& network, const Defaults& usual) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // fields, machines
+    std::unordered_map<std::string, std::size_t> index;
     for (const Machine& machine : network.machines) {
         std::string fields = speed_fields(machine.port, usual.speed);
         if (!fields.empty()) fields = fmt::format("link: {{{}}}", fields);
@@ -138,10 +142,9 @@ std::string machines_text(const Network& network, const Defaults& usual) {
             fields += fmt::format("{}cores: {}", fields.empty() ? "" : ", ", machine.cores);
         }
         if (fields.empty()) continue;
-        const auto same =
-            std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == fields; });
-        (same == groups.end() ? groups.emplace_back(fields, std::vector<std::string>{}) : *same)
-            .second.push_back(machine.name);
+        const auto [group, added] = index.emplace(fields, groups.size());
+        if (added) groups.emplace_back(fields, std::vector<std::string>{});
+        groups[group->second].second.push_back(machine.name);
     }
     std::string text = groups.empty() ? "" : "machines:\n";
     for (const auto& [fields, machines] : groups) {

@@ -12,10 +12,10 @@
 #include <span>
 
 #include "base/outside_failure.hpp"
+#include "base/printable.hpp"
 #include "base/process.hpp"
 #include "base/text_file.hpp"
 #include "base/units.hpp"
-#include "base/utf8.hpp"
 
 namespace bcastgen {
 
@@ -258,20 +258,6 @@ void add_ticks(Chart& chart, std::vector<ChartTick> (*y_ticks)(double from, doub
     if (x.empty() || y.empty()) return;
     chart.x_ticks = size_ticks(x.from, x.to);
     chart.y_ticks = y_ticks(y.from, y.to);
-}
-
-std::string printable(const std::string& text) {
-    std::string result;
-    for (std::size_t at = 0; at < text.size();) {
-        const Utf8Character character = decode_utf8(text, at);
-        const bool control = character.code < 0x20 && character.code != '\n' && character.code != '\t';
-        const bool unfit = character.bytes == 0 || control || character.code == 0x7F || character.code == 0xFFFE ||
-                           character.code == 0xFFFF;
-        const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
-        result += unfit ? std::string("\xEF\xBF\xBD") : text.substr(at, bytes);
-        at += bytes;
-    }
-    return result;
 }
 
 std::string escaped(const std::string& text) {

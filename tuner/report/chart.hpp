@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
+
 namespace bcastgen {
 
 /// How a curve looks: colours that colour-blind readers tell apart, and dashes and markers for those who see none.
@@ -68,9 +70,6 @@ struct Chart {
 
 /// Gives the axes ticks where the points and their bars are: sizes along x, `y_ticks` along y.
 void add_ticks(Chart& chart, std::vector<ChartTick> (*y_ticks)(double from, double to));
-
-/// Text that XML may hold: ill-formed UTF-8 and control characters replaced. Not escaped.
-[[nodiscard]] std::string printable(const std::string& text);
 
 [[nodiscard]] std::string escaped(const std::string& text);  ///< printable, for XML text and attributes
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "base/diagnostic.hpp"
 
@@ -24,7 +26,10 @@ using Key = std::tuple<std::size_t, std::string, std::size_t, int, int, std::str
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
+    if constexpr (std::is_floating_point_v<Number>) {
+        if (!std::isfinite(number)) return false;
+    }
+    return error == std::errc() && end == text.data() + text.size() && number >= 0;
 }
 
 /// The value of " name=" in the line: up to the next space, or with `last` to its last occurrence's.

@@ -15,7 +15,8 @@ namespace {
 /// A text of settings, and what was found in its lines so far.
 class SlurmConf {
   public:
-    SlurmConf(SourceText& source, Wiring& wiring) : report_(report_to(source)), wiring_(wiring) {
+    SlurmConf(SourceText& source, HostlistExpander& expander, Wiring& wiring)
+        : report_(report_to(source)), expander_(expander), wiring_(wiring) {
         read_lines(source);
         if (aggregated_) {
             wiring_.note(
@@ -90,7 +91,7 @@ class SlurmConf {
             } else if (&setting != &settings.front() && setting.key == allowed.front()) {
                 report_(setting.key_place, "a second name on this line; is a line break missing?");
             } else if (setting.key == "switches") {
-                sw.children = slurm_names(setting.value, setting.value_place, report_);
+                sw.children = slurm_names(setting.value, setting.value_place, expander_, report_);
             } else if (setting.key == "nodes") {
                 nodes = &setting;
             }
@@ -98,10 +99,12 @@ class SlurmConf {
         }
         // scontrol repeats at each switch the nodes of all switches below it.
         if (nodes != nullptr && !(has_level && !sw.children.empty())) {
-            sw.nodes = slurm_names(nodes->value, nodes->value_place, report_);
+            sw.nodes = slurm_names(nodes->value, nodes->value_place, expander_, report_);
         }
         const SlurmSetting& name = settings.front();
-        for (const SlurmName& one : slurm_names(name.value, name.value_place, report_)) {
+        const std::vector<SlurmName> names = slurm_names(name.value, name.value_place, expander_, report_);
+        if (!may_repeat(sw, names.size(), expander_, name.value_place, report_)) return;
+        for (const SlurmName& one : names) {
             sw.name = one;
             switches.push_back(sw);
         }
@@ -117,6 +120,7 @@ class SlurmConf {
     }
 
     Report report_;
+    HostlistExpander& expander_;
     Wiring& wiring_;
     bool aggregated_ = false;
 };
@@ -134,8 +138,9 @@ bool looks_like_yaml(const SourceText& source) {
 
 Imported import_slurm(const ImportFile& file, const std::string& name) {
     SourceText text(file.text, file.name);
-    if (file.text.find('\0') != std::string::npos) text.error_in_file("is not a text file");
+    text.refuse_unprintable();
     text.throw_if_errors();
+    HostlistExpander expander;
     Wiring wiring;
     std::vector<SlurmHint> hints;
     std::vector<int> tops;
@@ -147,7 +152,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
         tops = wire_slurm(switches, wiring, report);
         source.throw_if_errors();
     } else {
-        const SlurmConf conf(text, wiring);
+        const SlurmConf conf(text, expander, wiring);
         if (conf.switches.empty() && !text.has_errors()) {
             text.error_in_file("describes no switch; a Slurm topology has lines like SwitchName=s0 Nodes=n[0-15]");
         }
@@ -160,9 +165,8 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
         wiring.note("assumed: 1Gbit/s and 20us on every link; Slurm's file tells no speeds, so set them here");
     }
     Imported imported = wiring.finish(name, tops, slurm_link);
-    if (imported.network.machines.empty()) text.error_in_file("describes no machine");
-    text.throw_if_errors();
-    apply_slurm_hints(hints, imported, report_to(text));
+    check_machine_count(imported.network, file.name, "describes no machine");
+    apply_slurm_hints(hints, imported, expander, report_to(text));
     text.throw_if_errors();
     return imported;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hostlist.hpp"
 #include "base/source_text.hpp"
 #include "planner/formats/wiring.hpp"
 
@@ -41,7 +42,13 @@ using SlurmHint = std::vector<SlurmSetting>;
 std::vector<SlurmSetting> slurm_settings(std::string_view line, Place place, const Report& report);
 
 /// The names of a hostlist whose text starts at `place`; items that cannot be expanded are reported and left out.
-std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, const Report& report);
+std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, HostlistExpander& expander,
+                                   const Report& report);
+
+/// Counts `copies` more of the switch's nodes and children, which a list of switches has in common. False, and
+/// reported, if they are too many.
+bool may_repeat(const SlurmSwitch& sw, std::size_t copies, HostlistExpander& expander, Place place,
+                const Report& report);
 
 /// Sizes of blocks are the first one times powers of two.
 void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& report);
@@ -54,6 +61,7 @@ std::vector<SlurmSwitch> read_slurm_yaml(YamlSource& source, Wiring& wiring);
 std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report);
 
 /// Changes the network as the comments of export_slurm say.
-void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, const Report& report);
+void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, HostlistExpander& expander,
+                       const Report& report);
 
 }  // namespace bcastgen

@@ -59,7 +59,8 @@ std::vector<SlurmSetting> slurm_settings(std::string_view line, Place start_plac
     return settings;
 }
 
-std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, const Report& report) {
+std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, HostlistExpander& expander,
+                                   const Report& report) {
     std::vector<SlurmName> names;
     const std::vector<HostlistItem> items = hostlist_items(hostlist);
     if (items.empty()) report(place, "a name is missing here");
@@ -70,12 +71,27 @@ std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, const
             continue;
         }
         try {
-            for (std::string& name : expand_hostlist(item.text)) names.push_back({std::move(name), here});
+            for (std::string& name : expander.expand(item.text)) names.push_back({std::move(name), here});
         } catch (const ParseError& error) {
             report({here.line, here.column + static_cast<int>(error.offset())}, error.what());
         }
     }
     return names;
+}
+
+bool may_repeat(const SlurmSwitch& sw, std::size_t copies, HostlistExpander& expander, Place place,
+                const Report& report) {
+    std::size_t bytes = 0;
+    for (const std::vector<SlurmName>* names : {&sw.nodes, &sw.children}) {
+        for (const SlurmName& name : *names) bytes = std::max(bytes, name.name.size());
+    }
+    try {
+        for (std::size_t copy = 0; copy < copies; ++copy) expander.spend(sw.nodes.size() + sw.children.size(), bytes);
+        return true;
+    } catch (const ParseError& error) {
+        report(place, error.what());
+        return false;
+    }
 }
 
 void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& report) {

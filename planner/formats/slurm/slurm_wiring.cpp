@@ -97,6 +97,7 @@ std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wi
     const SwitchIndex index = index_of(switches, report);
     std::vector<std::string> names;
     for (const SlurmSwitch& sw : switches) names.push_back(sw.name.name);
+    std::size_t suggestions_left = most_shown_errors;  // each one looks at all names
     std::vector<char> is_child(switches.size(), 0);
     for (const SlurmSwitch& sw : switches) {
         for (const SlurmName& child : sw.children) {
@@ -104,8 +105,10 @@ std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wi
             if (known != index.end()) {
                 is_child[known->second] = 1;
             } else {
-                report(child.place, fmt::format("switch {} is described nowhere in this file{}", child.name,
-                                                did_you_mean(child.name, names)));
+                report(child.place,
+                       fmt::format("switch {} is described nowhere in this file{}", child.name,
+                                   suggestions_left > 0 ? did_you_mean(child.name, names) : std::string()));
+                if (suggestions_left > 0) --suggestions_left;
             }
         }
     }
@@ -120,12 +123,17 @@ std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wi
         if (is_child[sw] == 0) tops.push_back(here);
         for (const SlurmName& child : switches[sw].children) {
             const int below = wiring.find_switch(child.name);
-            if (below >= 0 && below != here) wiring.add_cables(here, below, slurm_link, 1);
+            if (below < 0 || below == here || wiring.add_cables(here, below, slurm_link, 1)) continue;
+            report(child.place, fmt::format("more than {} links between {} and {}", most_cables, switches[sw].name.name,
+                                            child.name));
         }
     }
+    std::vector<std::string> notes;
     for (const auto& [where, machines] : elsewhere) {
-        wiring.note(fmt::format("assumed: {} {} {}", some_names(machines), machines.size() == 1 ? "is" : "are", where));
+        notes.push_back(
+            fmt::format("assumed: {} {} {}", some_names(machines), machines.size() == 1 ? "is" : "are", where));
     }
+    wiring.note_some(notes);
     return tops;
 }
 

@@ -19,7 +19,8 @@ struct SlurmTopology {
 
 std::vector<SlurmName> names_of(YamlSource& source, const YamlNode* node, std::string_view what) {
     const std::optional<std::string> text = read_scalar(source, node, what);
-    return text ? slurm_names(*text, source.place_in(*node, 0), report_to(source)) : std::vector<SlurmName>{};
+    if (!text) return {};
+    return slurm_names(*text, source.place_in(*node, 0), source.hostlists(), report_to(source));
 }
 
 /// One item, or a list of them: Slurm takes both.
@@ -42,7 +43,9 @@ std::vector<SlurmSwitch> read_switch(YamlSource& source, const YamlNode* node, b
     }
     std::vector<SlurmSwitch> switches;
     if (fields[key] == nullptr) return switches;
-    for (const SlurmName& name : names_of(source, fields[key], "a name")) {
+    const std::vector<SlurmName> names = names_of(source, fields[key], "a name");
+    if (!may_repeat(sw, names.size(), source.hostlists(), fields[key]->place, report_to(source))) return switches;
+    for (const SlurmName& name : names) {
         sw.name = name;
         switches.push_back(sw);
     }

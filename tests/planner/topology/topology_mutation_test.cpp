@@ -171,7 +171,7 @@ void expect_located(const InputErrors& errors, std::string text) {
         RC_ASSERT(diagnostic.line >= 1 && diagnostic.line <= static_cast<int>(lines.size()));
         const std::string& line = lines[static_cast<std::size_t>(diagnostic.line) - 1];
         RC_ASSERT(diagnostic.column >= 1 && diagnostic.column <= static_cast<int>(line.size()) + 1);
-        RC_ASSERT(line.starts_with(diagnostic.source_line));
+        RC_ASSERT(line.substr(diagnostic.cut_bytes).starts_with(diagnostic.source_line));
     }
     for (const char c : std::string_view(errors.what())) {
         RC_ASSERT(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
