@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -17,6 +18,7 @@
 #include "planner/formats/lldp.hpp"
 #include "planner/formats/slurm/slurm.hpp"
 #include "planner/formats/topograph.hpp"
+#include "planner/print/proof_scope.hpp"
 #include "planner/topology/topology_writer.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
@@ -52,6 +54,18 @@ struct ImportArguments {
     std::string output;
 };
 
+/// What is written must be readable. If it would be refused, the imported file is at fault.
+Network read_again(const std::string& text, const ImportArguments& options) {
+    try {
+        return read_topology(text, options.output.empty() ? "topology.yaml" : options.output);
+    } catch (const InputErrors& refused) {
+        std::vector<Diagnostic> errors = refused.diagnostics();
+        const std::string& file = options.files.front();
+        errors.insert(errors.begin(), {file, 0, 0, "makes a topology file that would be refused; not written:", ""});
+        throw InputErrors(std::move(errors), refused.more());
+    }
+}
+
 int import(const ImportArguments& options) {
     const Format& format = import_formats.at(options.format);
     if (!format.many_files && options.files.size() > 1) {
@@ -64,8 +78,7 @@ int import(const ImportArguments& options) {
     std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());
     const std::string text = write_topology(imported.network, head);
-    // What was written must be readable; if it is refused, the imported file is at fault.
-    static_cast<void>(read_topology(text, options.output.empty() ? "topology.yaml" : options.output));
+    const Network network = read_again(text, options);
     if (options.output.empty()) {
         fmt::print("{}", text);
     } else {
@@ -74,6 +87,10 @@ int import(const ImportArguments& options) {
     for (const std::string& note : imported.notes) say(note);
     say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
                     counted(imported.network.switches.size(), "switch", "switches")));
+    if (has_idle_trunks(network)) {
+        say(fmt::format("plans will be proved{}; routes that take others are to be looked at with --routes",
+                        proof_scope(network).substr(1)));
+    }
     if (!options.output.empty()) say(fmt::format("next: bcastgen check {}", options.output));
     return exit_done;
 }

@@ -6,6 +6,7 @@
 
 #include "base/wording.hpp"
 #include "codegen/emit/site_tables.hpp"
+#include "planner/print/proof_scope.hpp"
 
 namespace bcastgen {
 
@@ -33,8 +34,10 @@ std::string label(std::string_view text, bool first) {
 
 std::string proof_text(const Network& network, const SitePlan& site, const SiteProof& proof) {
     const std::string& first = network.machines[static_cast<std::size_t>(site.machines.front())].name;
-    if (!proof.every_switch) return fmt::format("planned at run time; proved contention-free from {}", first);
-    return site.machines.size() == 1 ? "none for one machine" : "contention-free from every machine";
+    if (site.machines.size() == 1) return "none for one machine";
+    const std::string scope = proof_scope(network);
+    if (!proof.every_switch) return fmt::format("planned at run time; proved contention-free from {}{}", first, scope);
+    return "contention-free from every machine" + scope;
 }
 
 /// "1 rank", "2-8 ranks", "9 and more ranks", "any number of ranks".

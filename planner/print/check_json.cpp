@@ -6,6 +6,7 @@
 #include "base/json_lines.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "planner/print/check_formats.hpp"
+#include "planner/print/proof_scope.hpp"
 
 namespace bcastgen {
 
@@ -25,6 +26,7 @@ Json spanning_tree_json(const Network& network, const SwitchTree& tree) {
     return {{"rule", name_of(network.spanning_tree)},
             {"root", network.switches[at(tree.root)].name},
             {"folded_clos", is_folded_clos(network)},
+            {"proved_trunks", trunks_in_use(network)},
             {"idle", std::move(idle)}};
 }
 

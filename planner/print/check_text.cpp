@@ -19,6 +19,7 @@
 #include "planner/network/switch_graph.hpp"
 #include "planner/print/check_formats.hpp"
 #include "planner/print/group_collision.hpp"
+#include "planner/print/proof_scope.hpp"
 
 namespace bcastgen {
 
@@ -118,6 +119,12 @@ std::string figures(const Network& network, const SwitchTree& tree) {
     const int levels = tree.levels;
     std::string text = fmt::format("  depth          {}\n", counted(levels, "switch level", "switch levels"));
     text += fmt::format("  spanning tree  {}\n", spanning_tree_text(network, tree));
+    if (has_idle_trunks(network)) {
+        text += fmt::format(
+            "  proofs         hold{}; of messages that take others (InfiniBand's routes) nothing is "
+            "proved, see --routes\n",
+            proof_scope(network).substr(1));
+    }
     text += tally_lines("ports", ports) + tally_lines("trunks", trunks);
     text += fmt::format("  cores          {}\n", cores_text(cores));
     for (const Partition& partition : network.partitions) {

@@ -17,6 +17,7 @@
 #include "planner/network/switch_depths.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/print/graphviz_svg.hpp"
+#include "planner/print/proof_scope.hpp"
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {
@@ -293,9 +294,10 @@ std::string caption_of(const Network& network, const Plan& plan, const Drawing& 
         widest = std::max(widest, fanout(tree.tree));
     }
     std::string text =
-        fmt::format("{} from {} (thick): height {}, fan-out {}, stage {:.4g}, {}. ",
+        fmt::format("{} from {} (thick): height {}, fan-out {}, stage {:.4g}, {}{}. ",
                     counted(plan.order.size(), "machine", "machines"), name_of_machine(network, plan.request.root),
-                    tallest, widest, plan.stage, plan.contention_free ? "contention-free" : "not contention-free");
+                    tallest, widest, plan.stage, plan.contention_free ? "contention-free" : "not contention-free",
+                    plan.contention_free ? proof_scope(network) : "");
     if (plan.trees.size() > 1) {
         text += fmt::format("Each tree carries a half of the message: {} the first, {} the second. ", looks[0].name,
                             looks[1].name);
