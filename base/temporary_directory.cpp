@@ -53,6 +53,19 @@ void remove_abandoned(const fs::path& parent) {
 
 }  // namespace
 
+fs::path place_for_temporary_files() {
+    std::error_code error;
+    fs::path place = fs::temp_directory_path(error);
+    if (!error) return place;
+    for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+        if (const char* said = std::getenv(name); said != nullptr) {
+            throw OutsideFailure(
+                fmt::format("{} is {}, which is not a directory; set it to one, or unset it", name, said));
+        }
+    }
+    throw OutsideFailure("/tmp is not a directory; set TMPDIR to one");
+}
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent) {
     remove_abandoned(parent);
     std::string name = (fs::absolute(parent) / name_begin).string().append(name_end);

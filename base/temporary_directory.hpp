@@ -5,6 +5,10 @@
 
 namespace bcastgen {
 
+/// Where TMPDIR (or TMP, TEMP, TEMPDIR) says that temporary files go; /tmp if none does. Throws OutsideFailure if that
+/// is no directory.
+[[nodiscard]] std::filesystem::path place_for_temporary_files();
+
 /// Made new, and removed with everything in it at the end. After a program was killed, the next one removes what it
 /// left.
 class TemporaryDirectory {

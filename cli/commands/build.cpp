@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
-#include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
@@ -12,6 +12,8 @@
 namespace bcastgen {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* build_examples = R"(Examples:
   bcastgen build generated/fsu-4                       for every MPI of this host
@@ -24,9 +26,9 @@ struct BuildArguments {
 };
 
 int build(const BuildArguments& options) {
-    if (!is_library(options.directory)) {
-        throw InputErrors(
-            {{options.directory, 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
+    demand_library(options.directory);
+    if (!can_be_preloaded(fs::absolute(options.directory))) {
+        say("the library cannot be preloaded from there: a space or colon ends a path in LD_PRELOAD");
     }
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
@@ -30,16 +31,20 @@ struct InstallArguments {
 };
 
 void install_file(const fs::path& from, const fs::path& to) {
-    fs::create_directories(to.parent_path());
-    const fs::path fresh = to.string() + ".new";  // renamed into place, since jobs may be loading the old one
-    fs::copy_file(from, fresh, fs::copy_options::overwrite_existing);
-    fs::rename(fresh, to);
+    put_copy(from, to);
     fmt::print("{}\n", to.string());
 }
 
 int install(const InstallArguments& options) {
-    const SiteInput site = load_site(options.topology, options.tuning);
     const fs::path prefix = options.prefix;
+    if (!can_be_preloaded(fs::absolute(prefix))) {
+        throw InputErrors({{"--prefix", 0, 0,
+                            fmt::format("{} has a space or a colon, which ends a path in LD_PRELOAD; name another "
+                                        "directory",
+                                        fs::absolute(prefix).string()),
+                            ""}});
+    }
+    const SiteInput site = load_site(options.topology, options.tuning);
     const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
     const std::vector<MpiCompiler> compilers = choose_compilers(options.mpis);
     write_library(sources, emit_library(site.network, site.plan, site.table, site.command));

@@ -48,7 +48,7 @@ int report_command(const ReportArguments& options) {
         }
     }
     if (!options.trace.empty()) request.trace = read_trace(options.trace);
-    const TemporaryDirectory work(std::filesystem::temp_directory_path());
+    const TemporaryDirectory work(place_for_temporary_files());
     write_file(options.output, report_page(request, work.path()));
     fmt::print("{}\n", options.output);
     return exit_done;

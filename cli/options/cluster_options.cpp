@@ -6,6 +6,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/parse_error.hpp"
+#include "base/temporary_directory.hpp"
 #include "base/wording.hpp"
 #include "cli/options/table_help.hpp"
 #include "cli/terminal.hpp"
@@ -89,7 +90,7 @@ void expect_hosts(const Network& network, const std::vector<std::string>& hosts,
 
 std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts) {
     const bool elsewhere = cluster_kind(choice.on).queues || !hosts.empty();
-    return elsewhere ? std::filesystem::current_path() : std::filesystem::temp_directory_path();
+    return elsewhere ? std::filesystem::current_path() : place_for_temporary_files();
 }
 
 std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,

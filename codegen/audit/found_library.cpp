@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "base/characters.hpp"
-#include "base/diagnostic.hpp"
 #include "base/outside_failure.hpp"
 #include "codegen/emit/embedded_templates.hpp"
 #include "codegen/emit/library_directory.hpp"
@@ -190,10 +189,7 @@ class LibraryReader {
 }  // namespace
 
 FoundLibrary read_found_library(const fs::path& directory, const std::string& library) {
-    if (!is_library(directory)) {
-        throw InputErrors(
-            {{directory.string(), 0, 0, "holds no emitted library; bcastgen T.yaml -o DIR makes one", ""}});
-    }
+    demand_library(directory);
     try {
         return LibraryReader(directory, library).run();
     } catch (const fs::filesystem_error& error) {

@@ -89,15 +89,6 @@ std::string library_file(const fs::path& directory) {
     return "lib" + text.substr(name, text.find('\n', name) - name) + ".so";
 }
 
-/// Makes `library` a copy of `made` at one stroke, since jobs may be loading the old one.
-void put_in_place(const fs::path& made, const fs::path& library) {
-    fs::create_directories(library.parent_path());
-    const fs::path fresh = library.string() + ".new";
-    fs::remove(fresh);
-    fs::copy_file(made, fresh);
-    fs::rename(fresh, library);
-}
-
 }  // namespace
 
 std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
@@ -143,12 +134,16 @@ std::vector<std::string> include_directories_of(const MpiCompiler& compiler) {
     return directories;
 }
 
+bool can_be_preloaded(const fs::path& directory) {
+    return directory.native().find_first_of(" \t\n\v\f\r:") == std::string::npos;
+}
+
 fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
     const fs::path cmake = find_cmake();
     const fs::path library = directory / "build" / compiler.mpi / library_file(directory);
     // Compiled elsewhere and from scratch: what lies in the library's directory may be anybody's, and CMake would take
     // settings, and make compiled code, from there.
-    const TemporaryDirectory scratch(fs::temp_directory_path());
+    const TemporaryDirectory scratch(place_for_temporary_files());
     const auto step = [&](const std::vector<std::string>& arguments) {
         const Outcome outcome = run(cmake, arguments);
         if (outcome.exit_code != 0) {
@@ -160,8 +155,22 @@ fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler)
     step({"--build", scratch.path().string()});
     const fs::path made = scratch.path() / library.filename();
     if (!fs::exists(made)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
-    put_in_place(made, library);
+    put_copy(made, library);
     return library;
+}
+
+void put_copy(const fs::path& from, const fs::path& to) {
+    const fs::path fresh = to.string() + ".new";
+    try {
+        fs::create_directories(to.parent_path());
+        fs::remove(fresh);  // what lies there may be a link to somewhere else
+        fs::copy_file(from, fresh);
+        fs::rename(fresh, to);
+    } catch (const fs::filesystem_error& error) {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
+        throw OutsideFailure(fmt::format("{}: cannot be written: {}", to.string(), error.code().message()));
+    }
 }
 
 }  // namespace bcastgen

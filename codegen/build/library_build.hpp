@@ -25,8 +25,16 @@ struct MpiCompiler {
 /// An MPI compiler of this host, MPICH's before Open MPI's; nothing if it has none.
 [[nodiscard]] std::optional<MpiCompiler> any_compiler();
 
+/// Whether LD_PRELOAD can name files below the directory: it takes spaces and colons for ends of names.
+[[nodiscard]] bool can_be_preloaded(const std::filesystem::path& directory);
+
 /// Compiles the library in `directory` for one MPI, from scratch and with nothing but its sources, and puts the shared
-/// object into directory/build/<mpi>/. Returns its path. Throws OutsideFailure with the compiler's messages.
+/// object into directory/build/<mpi>/. Returns its path. Throws OutsideFailure with the compiler's messages; a
+/// shared object that was there stays as it is then.
 std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler);
+
+/// Copies a file, making directories if need be. It takes the place of an old one as a whole, since jobs may be loading
+/// that. Throws OutsideFailure if the disk refuses; the old one stays then.
+void put_copy(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace bcastgen
