@@ -1,0 +1,99 @@
+// Files of other programs. What an importer accepts gives a topology file that can be read and planned.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/printable.hpp"
+#include "planner/formats/ibnetdiscover.hpp"
+#include "planner/formats/lldp.hpp"
+#include "planner/formats/slurm/slurm.hpp"
+#include "planner/formats/topograph.hpp"
+#include "planner/network/forwarding_tables.hpp"
+#include "planner/plan/plan.hpp"
+#include "planner/topology/topology_writer.hpp"
+#include "planner/topology/topology_yaml.hpp"
+#include "tests/fuzz/networks.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace bcastgen::fuzz {
+
+namespace {
+
+void check_imported(const Imported& imported) {
+    constexpr std::size_t most_planned = 48;
+    for (const std::string& note : imported.notes) FUZZ_PROMISE(!note.empty());
+    const std::string text = write_topology(imported.network, imported.notes);
+    FUZZ_PROMISE(first_unprintable(text) == std::nullopt);
+    const Network network = read_topology(text, "written.yaml");
+    check_network(network);
+    FUZZ_PROMISE(network.machines.size() == imported.network.machines.size());
+    FUZZ_PROMISE(network.switches.size() == imported.network.switches.size());
+    if (network.machines.size() > most_planned || network.switches.size() > most_planned) return;
+    FUZZ_PROMISE(make_plan(network, PlanRequest{}).contention_free);
+}
+
+void fuzz_import(std::string_view bytes, Imported (*import)(const ImportFile&, const std::string&)) {
+    if (stands_for_much(bytes)) return;
+    Imported imported;
+    const ImportFile file{"in", std::string(bytes)};
+    if (accepts("in", bytes, [&] { imported = import(file, "in"); })) check_imported(imported);
+}
+
+}  // namespace
+
+void fuzz_slurm(std::string_view bytes) {
+    fuzz_import(bytes, import_slurm);
+}
+
+void fuzz_ibnetdiscover(std::string_view bytes) {
+    fuzz_import(bytes, import_ibnetdiscover);
+}
+
+void fuzz_topograph(std::string_view bytes) {
+    fuzz_import(bytes, import_topograph);
+}
+
+void fuzz_lldp(std::string_view bytes) {
+    constexpr std::string_view between = "\n===\n";
+    constexpr const char* names[] = {"n1.json", "leaf1.json", "n2.json", "leaf2.json", "n3.json", "spine1.json"};
+    std::vector<ImportFile> files;
+    for (const char* name : names) {
+        const std::size_t end = bytes.find(between);
+        files.push_back({name, std::string(bytes.substr(0, end))});
+        if (end == std::string_view::npos) break;
+        bytes.remove_prefix(end + between.size());
+    }
+    Imported imported;
+    try {
+        imported = import_lldp(files, "in");
+    } catch (const InputErrors& errors) {
+        FUZZ_PROMISE(!errors.diagnostics().empty());
+        FUZZ_PROMISE(first_unprintable(errors.what()) == std::nullopt);
+        return;
+    }
+    check_imported(imported);
+}
+
+void fuzz_routes(std::string_view bytes) {
+    static const Network network = read_topology(R"(name: t
+switches:
+  S-a1: {machines: "n[0-2]"}
+  S-a2: {machines: "n[3-4]"}
+  S-b1:
+  S-b2:
+links:
+  - {between: [S-a1, S-b1], cables: 2}
+  - {between: [S-a1, S-b2]}
+  - {between: [S-a2, S-b1]}
+  - {between: [S-a2, S-b2], cables: 2}
+)",
+                                                 "t.yaml");
+    const std::string text(bytes);
+    (void)accepts("routes", bytes, [&] {
+        const ForwardingTables routes(text, "routes", network);
+        (void)make_plan(network, PlanRequest{}, &routes);
+    });
+}
+
+}  // namespace bcastgen::fuzz
