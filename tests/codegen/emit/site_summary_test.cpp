@@ -45,6 +45,16 @@ TEST(SiteSummary, OfOneMachine) {
               "                 any number of machines  native\n");
 }
 
+TEST(SiteSummary, SaysOfWhichTrunksTheProofIs) {
+    const std::string text = summary(sample_network("campus"), testing::all_native_table());
+    EXPECT_NE(text.find("contention-free from every machine, on the 20 of 23 trunks that the spanning tree uses\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(summary(sample_network("fat-tree"), testing::all_native_table())
+                  .find("contention-free from every machine, by any shortest up/down routes\n"),
+              std::string::npos);
+}
+
 TEST(SiteSummary, OfASiteThatIsNotBaked) {
     const Network network = testing::row_of_600();
     EXPECT_EQ(summary(network, testing::all_native_table()),
