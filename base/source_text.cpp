@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 
 SourceText::SourceText(std::string_view text, std::string file) : errors_(std::move(file)) {
+    text = without_byte_order_mark(text);
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);

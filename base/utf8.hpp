@@ -18,6 +18,12 @@ namespace bcastgen {
         std::count_if(text.begin(), text.end(), [](char byte) { return !is_utf8_continuation(byte); }));
 }
 
+/// The text after a byte order mark, which some editors write.
+[[nodiscard]] inline std::string_view without_byte_order_mark(std::string_view text) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 struct Utf8Character {
     char32_t code = 0;
     std::size_t bytes = 0;  ///< 0: no well-formed character stands there

@@ -40,6 +40,16 @@ struct YamlNode {
     std::vector<YamlPair> pairs;         ///< of a map, in file order, repeated keys included
 };
 
+/// Where a scalar's text stands in the file.
+struct WrittenText {
+    Place start;
+    bool as_it_is = true;  ///< byte for byte in one line; if not, all of it has the place of its start
+
+    [[nodiscard]] Place at(std::size_t offset) const {
+        return as_it_is ? Place{start.line, start.column + static_cast<int>(offset)} : start;
+    }
+};
+
 /// The one document of a file, and what is wrong with it.
 class YamlSource {
   public:
@@ -51,8 +61,13 @@ class YamlSource {
 
     [[nodiscard]] const YamlNode& root() const { return *root_; }  ///< Kind::nothing for an empty file
 
+    /// Looks at all of the text.
+    [[nodiscard]] WrittenText written(const YamlNode& scalar) const;
+
     /// The place of byte `offset` of a scalar's text; the scalar's start if the text differs from what is written.
-    [[nodiscard]] Place place_in(const YamlNode& scalar, std::size_t offset) const;
+    [[nodiscard]] Place place_in(const YamlNode& scalar, std::size_t offset) const {
+        return written(scalar).at(offset);
+    }
 
     /// Whether a scalar is written in quotes: JSON's texts are, its numbers and words are not.
     [[nodiscard]] bool is_quoted(const YamlNode& scalar) const;

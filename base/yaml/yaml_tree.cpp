@@ -14,6 +14,7 @@
 
 #include "base/names.hpp"
 #include "base/printable.hpp"
+#include "base/utf8.hpp"
 #include "base/yaml/yaml_source.hpp"
 
 namespace bcastgen {
@@ -153,8 +154,7 @@ class YamlTreeBuilder : public YAML::EventHandler {
 };
 
 YamlSource::YamlSource(std::string_view text, std::string file) : errors_(std::move(file)) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
-    text_ = text;
+    text_ = without_byte_order_mark(text);
     line_starts_.push_back(0);
     for (std::size_t at = 0; at < text_.size(); ++at) {
         if (text_[at] == '\n') line_starts_.push_back(at + 1);
@@ -215,6 +215,7 @@ void YamlSource::read_document() {
 void YamlSource::report_syntax(Place place, std::string_view said, std::optional<Place> innermost) {
     if (has_errors()) return;  // the open quote that led to this
     const std::string_view line = line_text(place.line);
+    place.column = std::min(place.column, static_cast<int>(line.size()) + 1);  // at the end of a file it may be beyond
     const std::string_view indent = line.substr(0, std::min(line.size(), line.find_first_not_of(" \t")));
     if (indent.find('\t') != std::string_view::npos) {
         error({place.line, static_cast<int>(indent.find('\t')) + 1}, "a tab cannot indent in YAML; write spaces");
@@ -272,12 +273,12 @@ std::string_view YamlSource::line_text(int line) const {
     return text;
 }
 
-Place YamlSource::place_in(const YamlNode& scalar, std::size_t offset) const {
+WrittenText YamlSource::written(const YamlNode& scalar) const {
     const std::string_view line = line_text(scalar.place.line);
     auto start = static_cast<std::size_t>(scalar.place.column) - 1;
     if (start < line.size() && (line[start] == '"' || line[start] == '\'')) ++start;
-    if (start > line.size() || line.substr(start, scalar.text.size()) != scalar.text) return scalar.place;
-    return {scalar.place.line, static_cast<int>(start + offset) + 1};
+    if (start > line.size() || line.substr(start, scalar.text.size()) != scalar.text) return {scalar.place, false};
+    return {{scalar.place.line, static_cast<int>(start) + 1}, true};
 }
 
 bool YamlSource::is_quoted(const YamlNode& scalar) const {

@@ -51,14 +51,15 @@ std::vector<NamedItem> read_hostlist(YamlSource& source, const YamlNode* node,
             refused_prefixes.emplace_back();
             continue;
         }
+        const WrittenText written = source.written(*text);
         for (const HostlistItem& item : hostlist_items(text->text)) {
             try {
                 if (item.text.empty()) throw ParseError("a name is missing here");
-                items.push_back({source.place_in(*text, item.offset), source.hostlists().expand(item.text)});
+                items.push_back({written.at(item.offset), source.hostlists().expand(item.text)});
             } catch (const ParseError& error) {
                 const auto start = std::find_if_not(item.text.begin(), item.text.end(), is_name_character);
                 refused_prefixes.emplace_back(item.text.begin(), start);
-                source.error(source.place_in(*text, item.offset + error.offset()), error.what());
+                source.error(written.at(item.offset + error.offset()), error.what());
             }
         }
     }

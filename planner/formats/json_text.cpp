@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source_text.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 
@@ -62,10 +63,11 @@ void replace_surrogates(std::string& text) {
 }  // namespace
 
 std::string checked_json(const ImportFile& file) {
+    std::string text(without_byte_order_mark(file.text));
     JsonCheck check;
-    if (!nlohmann::json::sax_parse(file.text, &check)) {
-        SourceText source(file.text, file.name);
-        Place place = place_of(file.text, check.byte);
+    if (!nlohmann::json::sax_parse(text, &check)) {
+        SourceText source(text, file.name);
+        Place place = place_of(text, check.byte);
         if (static_cast<std::size_t>(place.line) > source.lines().size() &&
             place.line > 1) {  // after the last line end
             place.line = static_cast<int>(source.lines().size());
@@ -74,7 +76,6 @@ std::string checked_json(const ImportFile& file) {
         source.error(place, "no JSON: " + check.problem);
         source.throw_if_errors();
     }
-    std::string text = file.text;
     std::replace(text.begin(), text.end(), '\t', ' ');  // YAML indents with spaces; JSON's strings hold no tab
     replace_surrogates(text);
     return text;
