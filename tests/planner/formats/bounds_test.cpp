@@ -163,6 +163,17 @@ TEST(ImportBounds, NothingUnprintableIsTaken) {
               "f:1:13: error: a name cannot hold \"\\x1b\"");
 }
 
+TEST(ImportBounds, ByteOrderMarksAreNoPartOfTheText) {
+    const std::string mark = "\xEF\xBB\xBF";
+    EXPECT_EQ(import_slurm({"f", mark + "SwitchName=s0 Nodes=n0\n"}, "t").network.machines.size(), 1U);
+    EXPECT_EQ(
+        import_topograph({"f", mark + "{\"switches\": {\"s0\": {\"nodes\": [\"n0\"]}}}"}, "t").network.switches.size(),
+        1U);
+    EXPECT_EQ(ends_of(import_slurm, mark + "Switch=s0 Nodes=n0\n").substr(0, 13), "f:1:1: error:");
+    const std::string wrong = "{\"switches\": nul}";
+    EXPECT_EQ(ends_of(import_topograph, mark + wrong), ends_of(import_topograph, wrong));
+}
+
 TEST(ImportBounds, NotesThatAreAlikeAreCounted) {
     const auto twice = [](std::size_t i) { return fmt::format("SwitchName=s{} Nodes=n0\n", i); };
     const Imported imported = import_slurm({"f", numbered(100, twice)}, "t");
