@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/names.hpp"
+#include "base/utf8.hpp"
 #include "base/yaml/yaml_values.hpp"
 #include "planner/formats/json_text.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
@@ -100,8 +101,9 @@ class Topograph {
 }  // namespace
 
 Imported import_topograph(const ImportFile& file, const std::string& name) {
-    const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-    const bool json = first != std::string::npos && file.text[first] == '{';
+    const std::string_view text = without_byte_order_mark(file.text);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool json = first != std::string_view::npos && text[first] == '{';
     YamlSource source(json ? checked_json(file) : file.text, file.name);
     const std::vector<SlurmSwitch> switches = Topograph(source, json).read();
     source.throw_if_errors();
