@@ -254,7 +254,8 @@ void refuse_undecided(const std::vector<ImportFile>& files, const LldpDevices& d
         collect(errors, [&source] { source.throw_if_errors(); });
         if (errors.size() > most_shown_errors) break;
     }
-    if (!errors.empty()) throw InputErrors(std::move(errors), roles.undecided.size() - errors.size());
+    const std::size_t more = roles.undecided.size() - errors.size();
+    if (!errors.empty()) throw InputErrors(std::move(errors), more);
 }
 
 }  // namespace

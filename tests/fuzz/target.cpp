@@ -25,7 +25,8 @@ const Target targets[] = {
     {"tuning", fuzz_tuning, "decision tables, --tuning"},
     {"trace", fuzz_trace, "traces of programs, report --trace"},
 #ifdef BCASTGEN_FUZZ_AUDIT
-    {"audit", fuzz_audit, "audit: an emitted library whose plan was edited, read back (slow: a compiler's front end)"},
+    {"audit", fuzz_audit, "audit: an emitted library whose plan was edited, read back (slow: a compiler's front end)",
+     20},
 #endif
     {"datagram", fuzz_datagram, "datagrams of multicast"},
     {nullptr, nullptr, nullptr},

@@ -12,7 +12,8 @@ namespace bcastgen::fuzz {
 struct Target {
     const char* name;
     void (*run)(std::string_view bytes);
-    const char* of;  ///< a line for --help
+    const char* of;           ///< a line for --help
+    double most_seconds = 2;  ///< of processor time, for an input
 };
 
 /// In the order of --help; ends with one without a name.

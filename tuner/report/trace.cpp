@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "base/diagnostic.hpp"
+#include "base/utf8.hpp"
 
 namespace bcastgen {
 
@@ -101,6 +102,7 @@ Trace read_trace(const std::string& file) {
         if (!in) errors.push_back({one_file.string(), 0, 0, "cannot be read", ""});
         std::string line;
         for (int number = 1; std::getline(in, line) && errors.size() < most_errors; ++number) {
+            if (number == 1) line.erase(0, line.size() - without_byte_order_mark(line).size());
             std::optional<TracedCalls> read = read_line(line);
             // A program that was killed may leave half a line at the end.
             if (!read && in.eof()) break;
