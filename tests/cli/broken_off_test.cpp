@@ -18,7 +18,7 @@ using testing::run_program;
 using testing::run_tool;
 using testing::ScratchDirectory;
 
-constexpr const char* topology = "name: t\nswitches: {s0: {machines: \"n[0-3]\"}}\n";
+constexpr const char* four_machines = "name: t\nswitches: {s0: {machines: \"n[0-3]\"}}\n";
 
 std::string bytes_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -35,7 +35,7 @@ Outcome run_with_little_space(int kibibytes, const std::string& arguments, bool 
 TEST(BrokenOff, EmitsAgainAfterItWasKilled) {
     for (const int kibibytes : {1, 8}) {
         const ScratchDirectory scratch;
-        const std::string file = scratch.write("t.yaml", topology);
+        const std::string file = scratch.write("t.yaml", four_machines);
         const std::string directory = scratch.path() / "library";
         EXPECT_EQ(run_with_little_space(kibibytes, file + " -o " + directory, true).exit_code, -1);
         EXPECT_TRUE(fs::exists(directory));
@@ -49,7 +49,7 @@ TEST(BrokenOff, EmitsAgainAfterItWasKilled) {
 
 TEST(BrokenOff, AFullDiskLeavesNothingAndTheLibraryThatWasThere) {
     const ScratchDirectory scratch;
-    const std::string file = scratch.write("t.yaml", topology);
+    const std::string file = scratch.write("t.yaml", four_machines);
     const std::string directory = scratch.path() / "library";
     const Outcome full = run_with_little_space(4, file + " -o " + directory, false);
     EXPECT_EQ(full.exit_code, 1) << full.err;
@@ -68,7 +68,7 @@ TEST(BrokenOff, AFullDiskLeavesNothingAndTheLibraryThatWasThere) {
 
 TEST(BrokenOff, NothingIsInstalledWhereItCannotBePreloaded) {
     const ScratchDirectory scratch;
-    const std::string file = scratch.write("t.yaml", topology);
+    const std::string file = scratch.write("t.yaml", four_machines);
     for (const char* name : {"/with space", "/with:colon"}) {
         const std::string prefix = scratch.path().string() + name;
         const Outcome outcome = run_tool({"install", file, "--prefix", prefix});

@@ -33,6 +33,23 @@ TEST(Import, GoesFromSlurmToAnAuditedLibrary) {
     EXPECT_EQ(clean.exit_code, 0) << clean.err;
 }
 
+TEST(Import, SaysOfWhichTrunksProofsWillSpeak) {
+    const ScratchDirectory scratch;
+    const std::string triangle =
+        scratch.write("fabric",
+                      "Switch 36 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # \"n0\" 4xEDR\n"
+                      "[2] \"S-2\"[2]\n[3] \"S-3\"[3]\nSwitch 36 \"S-2\" # \"b\"\n"
+                      "[2] \"S-1\"[2]\n[3] \"S-3\"[1]\nSwitch 36 \"S-3\" # \"c\"\n"
+                      "[3] \"S-1\"[3]\n[1] \"S-2\"[3]\nCa 1 \"H-1\" # \"n0\"\n[1] \"S-1\"[1]\n");
+    const Outcome outcome = run_tool({"import", "ibnetdiscover", triangle});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(
+        outcome.err.find("plans will be proved on the 2 of 3 trunks that the spanning tree uses; routes that take "
+                         "others are to be looked at with --routes\n"),
+        std::string::npos)
+        << outcome.err;
+}
+
 TEST(Import, WritesNothingForAFileThatIsBroken) {
     const ScratchDirectory scratch;
     const std::string conf = scratch.write("t.conf", "SwitchName=r0 Nodes=n[0-3\n");

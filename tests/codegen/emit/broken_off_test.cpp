@@ -135,7 +135,7 @@ void write_on_full_disk(const fs::path& directory, rlim_t bytes) {
 }
 
 TEST(FullDisk, ChangesNothing) {
-    for (const rlim_t bytes : {0, 3, 6, 9}) {  // of "new order\n", the longest
+    for (const rlim_t bytes : {0UL, 3UL, 6UL, 9UL}) {  // of "new order\n", the longest
         const ScratchDirectory scratch;
         write_on_full_disk(scratch.path() / "a/b", bytes);
         EXPECT_FALSE(fs::exists(scratch.path() / "a"));
