@@ -57,13 +57,13 @@ struct Width {
     std::string_view name;
     int lanes;
 };
-constexpr Width widths[] = {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}};  // all that InfiniBand has
+constexpr Width lane_widths[] = {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}};  // all that InfiniBand has
 
 /// The bandwidth of "4xEDR"; 0 for what is not a width and rate.
 double bandwidth_of(std::string_view text) {
     const std::size_t x = text.find('x');
     if (x == 0 || x == std::string_view::npos || x > 2) return 0;
-    for (const Width& width : widths) {
+    for (const Width& width : lane_widths) {
         if (width.name != text.substr(0, x)) continue;
         for (const Rate& rate : rates) {
             if (rate.name == text.substr(x + 1)) return width.lanes * rate.lane_gbit_per_s * 1e9 / 8;
