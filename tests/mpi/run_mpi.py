@@ -8,7 +8,8 @@ the library is for another MPI. --lines N: every rank's trace has
 exactly N lines, one for each broadcast the program made. --rule 5=TEXT: on five machines the library took a rule whose
 description begins so, and no other. --warnings N: the library says N lines on stderr. --says TEXT: one of them begins so;
 each line must be one that is asked for. --hangs: it does not end; once the library has said something, which is to be what
---says has, it is ended. --memory N: without N GB that are free it is skipped, with exit code 77.
+--says has, it is ended. --ends-job TEXT: the job must end with an error, after a line of the library's that matches the
+regular expression TEXT. --memory N: without N GB that are free it is skipped, with exit code 77.
 """
 
 import argparse
@@ -50,6 +51,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--warnings", type=int, help="lines that the library writes to stderr, all ranks together")
     parser.add_argument("--says", action="append", metavar="TEXT", help="a line that the library writes to stderr begins so; no others")
     parser.add_argument("--hangs", action="store_true", help="the job hangs, and says why")
+    parser.add_argument("--ends-job", metavar="TEXT", help="the job ends with an error, after saying this")
     parser.add_argument("--memory", type=float, default=0, metavar="GB")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
@@ -158,8 +160,13 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
             return [errors.read_text(encoding="utf-8"), f"not done after {options.timeout:g} s", *reports]
     text = errors.read_text(encoding="utf-8")
     sys.stderr.write(text)
+    complaints = [line for line in text.splitlines() if line.startswith("bcastgen: ")]
+    if options.ends_job:
+        wrong = ["the launcher returned 0"] if code == 0 else []
+        said = sum(bool(re.fullmatch("bcastgen: " + options.ends_job, line)) for line in complaints)
+        return wrong + ([f"said {said} times, not once: {options.ends_job}"] if said != 1 else [])
     wrong = [f"the launcher returned {code}"] if code != 0 else []
-    warnings = sum(line.startswith("bcastgen: ") for line in text.splitlines())
+    warnings = len(complaints)
     if options.warnings is not None and warnings != options.warnings:
         wrong.append(f"{warnings} lines from bcastgen on stderr, not {options.warnings}")
     wrong += said_errors(options, text)

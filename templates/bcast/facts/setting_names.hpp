@@ -13,6 +13,7 @@ namespace bcast {
 inline constexpr const char* setting_names[] = {
     "BCASTGEN_ALGORITHM",
     "BCASTGEN_ARRIVAL",
+    "BCASTGEN_CHECK",
     "BCASTGEN_DISABLE",
     "BCASTGEN_IN_FLIGHT",
     "BCASTGEN_MACHINES",

@@ -48,6 +48,7 @@ struct Environment {
     RootWait multicast_wait = RootWait::automatic;  ///< BCASTGEN_MULTICAST_WAIT
     int multicast_delay_us = 0;
     MulticastTransport multicast_transport = MulticastTransport::udp;  ///< BCASTGEN_MULTICAST_TRANSPORT
+    bool check = false;  ///< BCASTGEN_CHECK: ranks compare length and root of every call
     bool verbose = false;
     std::string trace_file;               ///< empty: no trace
     std::vector<std::string> machines;    ///< world rank r plays machines[r]; empty: the ranks' real machines
@@ -175,6 +176,7 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
         return text != nullptr && *text != '\0' ? text : nullptr;  // empty is unset
     };
     environment.disable = detail::read_switch(environment, "BCASTGEN_DISABLE", setting("BCASTGEN_DISABLE"));
+    environment.check = detail::read_switch(environment, "BCASTGEN_CHECK", setting("BCASTGEN_CHECK"));
     environment.verbose = detail::read_switch(environment, "BCASTGEN_VERBOSE", setting("BCASTGEN_VERBOSE"));
     if (const char* text = setting("BCASTGEN_ALGORITHM")) {
         environment.algorithm = parse_algorithm(text);
@@ -252,6 +254,7 @@ inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 inline std::uint64_t digest(const Environment& environment) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     hash = mix(hash, environment.disable ? 1 : 0);
+    if (environment.check) hash = mix(hash, 2);
     hash = mix(hash, environment.algorithm ? static_cast<std::uint64_t>(*environment.algorithm) : 255);
     hash = mix(hash, environment.segment_bytes.value_or(no_limit));
     hash = mix(hash, static_cast<std::uint64_t>(environment.arrival));

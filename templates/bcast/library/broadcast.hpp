@@ -75,10 +75,16 @@ int broadcast(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI
     Communicator* communicator = communicators().find(comm, root);
     if (communicator == nullptr) return native(count);
     const bool traced = process().trace.on();
-    if (communicator->native_up_to() == no_limit && !traced) return native(count);
+    if (communicator->native_up_to() == no_limit && !traced && !communicator->checks()) return native(count);
     const std::int64_t element_bytes = element_bytes_of(type);
     if (element_bytes < 0) return native(count);
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
+    if (communicator->checks()) {
+        if (const int error = communicator->check(bytes, root); error != MPI_SUCCESS) {
+            mpi.Comm_call_errhandler(comm, error);
+            return error;
+        }
+    }
     // Ranks may disagree on how many elements of no size make up no message; Open MPI then hangs.
     if (bytes == 0) count = 0;
     if (bytes <= communicator->native_up_to() && !traced) return native(count);

@@ -5,6 +5,7 @@
 // stays with the MPI's own broadcast. The private communicator follows when the first message comes that leaves native.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "bcast/arrival/engine.hpp"
 #include "bcast/arrival/watch.hpp"
 #include "bcast/facts/decision.hpp"
+#include "bcast/library/call_check.hpp"
 #include "bcast/library/first_agreement.hpp"
 #include "bcast/library/process.hpp"
 #include "bcast/mpi/message.hpp"
@@ -65,6 +67,13 @@ class Communicator {
     [[nodiscard]] MPI_Comm user() const { return user_; }
     [[nodiscard]] int ranks() const { return ranks_; }
     [[nodiscard]] int machines() const { return static_cast<int>(placement_.machines.size()); }
+
+    /// True if the ranks compare their calls before each broadcast: all of them were started with BCASTGEN_CHECK=1.
+    [[nodiscard]] bool checks() const { return checks_; }
+
+    /// Collective: compares this call with the other ranks'. MPI_SUCCESS if all pass as many bytes from the same root;
+    /// else the same error on all ranks, and one line on stderr that says who passed what.
+    [[nodiscard]] int check(std::size_t bytes, int root) const { return compare_calls({bytes, root, 0}, user_, rank_); }
 
     /// Messages of up to so many bytes are left to the MPI's own broadcast.
     [[nodiscard]] std::size_t native_up_to() const { return native_up_to_; }
@@ -229,6 +238,9 @@ class Communicator {
                                static_cast<std::uint32_t>((digest(process().environment) & 0x7fffffff) | 1)};
         std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
         if (meet(mine, all) != MPI_SUCCESS) return decline("set-up failed");
+        checks_ = process().environment.check && std::all_of(all.begin(), all.end(), [&](const SetupRecord& record) {
+                      return record.digest == mine.digest;
+                  });
         std::vector<int> machine_of_rank;
         for (int rank = 0; rank < ranks_; ++rank) {
             const SetupRecord& record = all[static_cast<std::size_t>(rank)];
@@ -377,6 +389,7 @@ class Communicator {
     int ranks_ = 0;
     int rank_ = 0;
     bool gpu_somewhere_ = false;
+    bool checks_ = false;  // the same on all ranks
     std::size_t native_up_to_ = no_limit;
     std::string declined_;
     Placement placement_;
