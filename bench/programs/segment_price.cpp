@@ -13,10 +13,12 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "bcast/pipeline/lane.hpp"
 #include "bcast/pipeline/pipeline.hpp"
 
 namespace {
@@ -27,27 +29,35 @@ using bcast::mpi;
 
 // ---- An MPI that completes everything at once: the requests are all there is. ----
 
-int next_request = 1;
+/// What the segments that come from the parent say, in turn.
+bcast::SegmentTags tags_of_parent;
+int left_to_come = 0;
 
-int start_transfer(MPI_Request* request) {
-    std::memcpy(request, &next_request, sizeof next_request);
+/// A request is a number: 1 for a send, for a receive how many segments are left, and 1.
+int start_transfer(MPI_Request* request, int number) {
+    std::memcpy(request, &number, sizeof number);
     return MPI_SUCCESS;
 }
 
 int instant_send(const void* /*data*/, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* request) {
-    return start_transfer(request);
+    return start_transfer(request, 1);
 }
 
 int instant_receive(void* /*data*/, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* request) {
-    return start_transfer(request);
+    return start_transfer(request, 1 + left_to_come--);
 }
 
 /// The next request in turn, as if the wire served all alike.
-int instant_wait(int count, MPI_Request* requests, int* index, MPI_Status* /*status*/) {
+int instant_wait(int count, MPI_Request* requests, int* index, MPI_Status* status) {
     static int turn = 0;
     for (int i = 0; i < count; ++i) {
         turn = turn + 1 < count ? turn + 1 : 0;
         if (requests[turn] == MPI_REQUEST_NULL) continue;
+        if (status != MPI_STATUS_IGNORE) {
+            int number = 0;
+            std::memcpy(&number, &requests[turn], sizeof number);
+            status->MPI_TAG = tags_of_parent.of(number - 1);
+        }
         requests[turn] = MPI_REQUEST_NULL;
         *index = turn;
         return MPI_SUCCESS;
@@ -169,7 +179,14 @@ class Engine {
             role_.trees[0].children = work.children;
         }
         message_.describe(work.data, static_cast<std::int64_t>(work.bytes), MPI_BYTE, 1, work.comm);
-        pipeline_.run(role_, message_, work.segment_bytes, 0, work.comm);
+        const bcast::Lanes lanes{work.comm, work.comm, bcast::most_length_bits};
+#ifndef SEGMENT_PRICE_REAL
+        tags_of_parent = bcast::SegmentTags(work.bytes, lanes.length_bits);
+        left_to_come = static_cast<int>((work.bytes + work.segment_bytes - 1) / work.segment_bytes);
+#endif
+        bcast::Failure failure;
+        pipeline_.run(role_, message_, work.segment_bytes, 0, lanes, failure);
+        if (failure.any()) std::abort();
     }
 
   private:

@@ -18,6 +18,7 @@
 
 #include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
+#include "running.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
@@ -80,8 +81,7 @@ bool broadcast(bcast::Communicator& communicator, const Drawn& drawn, std::uint6
     std::vector<char> buffer(drawn.bytes + 16, '\x11');
     if (checking::rank_in(communicator.user()) == drawn.root) content.write(buffer.data(), 0, drawn.bytes);
     bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(drawn.bytes), MPI_BYTE, 1);
-    if (communicator.run(drawn.choice.algorithm, drawn.choice.segment_bytes, *message, drawn.root) != MPI_SUCCESS)
-        return false;
+    if (checking::run(communicator, drawn.choice, *message, drawn.root) != MPI_SUCCESS) return false;
     return content.wrong(buffer.data(), 0, drawn.bytes) == 0 &&
            std::all_of(buffer.begin() + static_cast<std::ptrdiff_t>(drawn.bytes), buffer.end(),
                        [](char byte) { return byte == '\x11'; });
@@ -94,6 +94,7 @@ void broadcast_and_free(MPI_Comm comm, std::mt19937& shared, std::mt19937& own) 
     MPI_Comm_dup(comm, &copy);
     {
         bcast::Communicator communicator(copy);
+        communicator.set_up(true);
         EXPECT(communicator.connect());
         for (int i = 0; i < 3; ++i) {
             Drawn drawn = draw(shared, checking::ranks_in(copy));
@@ -123,7 +124,9 @@ void run(int broadcasts, unsigned seed) {
     MPI_Comm_split(MPI_COMM_WORLD, 0, -checking::world_rank(), &turned);
     {
         bcast::Communicator world(MPI_COMM_WORLD);
+        world.set_up(true);
         bcast::Communicator other(turned);
+        other.set_up(true);
         EXPECT(world.connect() && other.connect());
         end_with_one_byte(world);
         for (int i = 0; i < broadcasts; ++i) {
@@ -148,7 +151,7 @@ void run(int broadcasts, unsigned seed) {
 long allocations_in(bcast::Communicator& communicator, Algorithm algorithm, int root, std::vector<char>& buffer) {
     bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 1);
     const long before = allocations;
-    EXPECT(communicator.run(algorithm, 4096, *message, root) == MPI_SUCCESS);
+    EXPECT(checking::run(communicator, {algorithm, 4096}, *message, root) == MPI_SUCCESS);
     return allocations - before;
 }
 
@@ -159,6 +162,7 @@ void settle_down() {
     std::mt19937 own(static_cast<unsigned>(checking::world_rank()));
     std::vector<char> buffer(100000);
     bcast::Communicator world(MPI_COMM_WORLD);
+    world.set_up(true);
     EXPECT(world.connect());
     for (const Algorithm algorithm :
          {Algorithm::linear, Algorithm::two_tree, Algorithm::latency, Algorithm::scatter_ring_tuned,

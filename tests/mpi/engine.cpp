@@ -3,6 +3,7 @@
 // BCASTGEN_MACHINES' to say.
 #include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
+#include "running.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
@@ -57,7 +58,7 @@ bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedTyp
                                     GappedType::element_bytes)
              : communicator.message(buffer.data(), static_cast<int>(c.bytes), MPI_BYTE, 1);
     const bcast::Choice choice = communicator.possible(c.choice, message->bytes());
-    if (communicator.run(choice.algorithm, choice.segment_bytes, *message, c.root) != MPI_SUCCESS) return false;
+    if (checking::run(communicator, choice, *message, c.root) != MPI_SUCCESS) return false;
     long wrong = 0;
     for (std::size_t i = 0; i < c.bytes; ++i) {
         wrong += content.wrong(&buffer[at(i)], i, 1);
@@ -75,6 +76,7 @@ std::vector<std::pair<std::size_t, std::size_t>> shapes() {
 
 void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned variant) {
     bcast::Communicator communicator(comm);
+    communicator.set_up(true);
     EXPECT(communicator.connect());
     const int ranks = checking::ranks_in(comm);
     std::uint64_t seed = std::uint64_t{variant} << 32;

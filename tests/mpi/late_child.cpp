@@ -13,6 +13,7 @@
 
 #include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
+#include "running.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
@@ -146,7 +147,8 @@ bool right_with_one_late(bcast::Communicator& communicator, const Scene& scene, 
             watch(buffer.data(), content, ways, *seen, over);
         });
     }
-    const int error = communicator.run(bcast::Algorithm::two_tree, scene.segment_bytes, *message, scene.root);
+    const int error =
+        checking::run(communicator, {bcast::Algorithm::two_tree, scene.segment_bytes}, *message, scene.root);
     over = true;
     if (watcher.joinable()) watcher.join();
     return in_order && error == MPI_SUCCESS && content.wrong(buffer.data(), 0, buffer.size()) == 0;
@@ -154,7 +156,8 @@ bool right_with_one_late(bcast::Communicator& communicator, const Scene& scene, 
 
 void check_every_late_rank(int root, SharedCount& seen) {
     bcast::Communicator communicator(MPI_COMM_WORLD);
-    EXPECT(communicator.connect());
+    communicator.set_up(true);
+    EXPECT(communicator.connect() && communicator.connect_for(bcast::Algorithm::two_tree));  // which takes all ranks
     const int ranks = communicator.ranks();
     const std::vector<std::vector<int>> parents = parents_of_all(root, ranks);
     bool feeds[trees] = {false, false};

@@ -4,6 +4,7 @@
 // BCASTGEN_MACHINES' to say.
 #include "bcast/library/entry_points.hpp"
 #include "checking.hpp"
+#include "running.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
 namespace {
@@ -15,18 +16,27 @@ struct Count {
     long long bytes = 0;
 };
 
-constexpr int scatter = 0;  // the tags of RingEngine
+constexpr int scatter = 0;  // the lanes of RingEngine, in the sequence in which they are made
 constexpr int ring = 1;
 Count sent[2];
+std::vector<MPI_Comm> lanes;
 decltype(bcast::mpi.Isend) uncounted = nullptr;
+decltype(bcast::mpi.Comm_create) unnoticed = nullptr;
 
 int counting_isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request* request) {
-    if (tag == scatter || tag == ring) {
-        ++sent[tag].messages;
-        sent[tag].bytes += count;
+    const auto lane = static_cast<std::size_t>(std::find(lanes.begin(), lanes.end(), comm) - lanes.begin());
+    if (lane < std::size(sent)) {
+        ++sent[lane].messages;
+        sent[lane].bytes += count;
     }
     return uncounted(buffer, count, type, to, tag, comm, request);
+}
+
+int noticing_create(MPI_Comm of, MPI_Group group, MPI_Comm* made) {
+    const int error = unnoticed(of, group, made);
+    if (error == MPI_SUCCESS) lanes.push_back(*made);
+    return error;
 }
 
 /// What all ranks together must send, from the tree of the scatter alone.
@@ -45,21 +55,26 @@ Predicted predict(const bcast::Tree& tree, bool tuned, std::size_t bytes, std::s
         const long long piece = piece_bytes == 0 ? std::max(1LL, whole) : static_cast<long long>(piece_bytes);
         return (length + piece - 1) / piece;
     };
+    // Who sends another anything sends one message at least.
     const std::vector<int> held = bcast::blocks_held(tree);
     for (int to = 0; to < positions; ++to) {
         const int mine = held[static_cast<std::size_t>(to)];
         const long long part = begin(to + mine) - begin(to);
-        if (to > 0 && part > 0) {
-            predicted.scatter.messages += in_pieces(part, part);
+        if (to > 0) {
+            predicted.scatter.messages += std::max(1LL, in_pieces(part, part));
             predicted.scatter.bytes += part;
         }
+        long long round = 0;
+        bool receives = false;
         for (int block = 0; block < positions; ++block) {
             const bool here = tuned ? block >= to && block < to + mine : block == to;
             if (here) continue;
+            receives = true;
             const long long length = begin(block + 1) - begin(block);
-            predicted.ring.messages += in_pieces(length, block_bytes);
+            round += in_pieces(length, block_bytes);
             predicted.ring.bytes += length;
         }
+        predicted.ring.messages += receives ? std::max(1LL, round) : 0;
     }
     return predicted;
 }
@@ -98,7 +113,10 @@ std::vector<long long> total(std::vector<long long> mine, MPI_Comm comm) {
 
 void check_communicator(MPI_Comm comm, const std::vector<std::string>& machines) {
     bcast::Communicator communicator(comm);
-    EXPECT(communicator.connect());
+    communicator.set_up(true);
+    lanes.clear();
+    EXPECT(communicator.connect() && communicator.connect_for(Algorithm::scatter_ring));
+    EXPECT(lanes.size() == 2);
     const auto ranks = static_cast<std::size_t>(checking::ranks_in(comm));
     std::uint64_t seed = std::uint64_t{ranks} << 32;
     std::vector<long long> counted;  // one broadcast after the other
@@ -110,7 +128,7 @@ void check_communicator(MPI_Comm comm, const std::vector<std::string>& machines)
         sent[scatter] = sent[ring] = Count{};
         bcast::Message* message = communicator.message(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 1);
         const Algorithm algorithm = tuned ? Algorithm::scatter_ring_tuned : Algorithm::scatter_ring;
-        EXPECT(communicator.run(algorithm, piece_bytes, *message, root) == MPI_SUCCESS);
+        EXPECT(checking::run(communicator, {algorithm, piece_bytes}, *message, root) == MPI_SUCCESS);
         EXPECT(content.wrong(buffer.data(), 0, bytes) == 0);
         for (const Count& count : sent) counted.insert(counted.end(), {count.messages, count.bytes});
         const bcast::Tree tree = scatter_tree(comm, machines, tuned, root);
@@ -140,6 +158,8 @@ int main(int argc, char** argv) {
     MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
     uncounted = bcast::mpi.Isend;
     bcast::mpi.Isend = counting_isend;
+    unnoticed = bcast::mpi.Comm_create;
+    bcast::mpi.Comm_create = noticing_create;
     const std::vector<std::string> machines = bcast::process().environment.machines;
     checking::on_shuffled_communicators(6, [&](MPI_Comm comm, int /*ranks*/) { check_communicator(comm, machines); });
     return checking::finish();

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
@@ -29,16 +28,15 @@ class Arrivals {
 
     /// Tells `root` that `rank` has entered `broadcast`. MPI error code.
     int announce(std::int64_t broadcast, int rank, int root, MPI_Comm comm) {
-        int error = MPI_SUCCESS;
-        told_.remove_if([&](Told& told) {  // those that have gone make room
-            int gone = 0;
-            if (error == MPI_SUCCESS) error = mpi.Test(&told.request, &gone, MPI_STATUS_IGNORE);
-            return gone != 0;
+        told_.remove_if([](Told& told) {  // those that have gone make room
+            bool gone = false;
+            wait_until(&told.request, 0, gone);
+            return gone;
         });
-        if (error != MPI_SUCCESS) return error;
         Told& told = told_.add();
         told.arrival = {broadcast, rank, 0};
-        return mpi.Isend(&told.arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told.request);
+        return insist(
+            [&] { return mpi.Isend(&told.arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told.request); });
     }
 
     /// At the root of `broadcast`: `others` ranks will enter it. Calls `note(rank)` for those that have said so
@@ -59,14 +57,13 @@ class Arrivals {
     /// or of an MPI that buffers nothing) each would take a latency of its own. MPI error code.
     int listen(MPI_Comm comm) {
         constexpr std::int64_t most_receives = 128;
-        if (listening_.handles.empty()) {
-            listening_.reset(static_cast<std::size_t>(most_receives));
-            heard_.resize(listening_.handles.size());
+        if (heard_.empty()) {
+            heard_.resize(static_cast<std::size_t>(most_receives));
+            listening_.reset(heard_.size());
         }
         for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
-            if (listening_.handles[slot] != mpi.request_null || listening_.completed[slot] != 0) continue;
-            if (const int error = mpi.Irecv(&heard_[slot], sizeof(Arrival), mpi.byte, MPI_ANY_SOURCE, tag, comm,
-                                            &listening_.handles[slot]);
+            if (!listening_.free(slot)) continue;
+            if (const int error = listening_.receive(slot, &heard_[slot], sizeof(Arrival), MPI_ANY_SOURCE, tag, comm);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -78,7 +75,7 @@ class Arrivals {
     /// True if one was heard of since: `arrival`. Those of later broadcasts than `broadcast` are put by.
     bool hear(std::int64_t broadcast, Arrival& arrival) {
         for (std::size_t slot = 0; slot < heard_.size(); ++slot) {
-            if (!listening_.take(slot)) continue;
+            if (listening_.take(slot) == Ended::not_yet) continue;
             --posted_;
             arrival = heard_[slot];
             if (arrival.broadcast > broadcast) {
@@ -107,7 +104,8 @@ class Arrivals {
             if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
             while (hear(last, arrival)) continue;
         }
-        for (std::size_t i = 0; i < told_.size(); ++i) mpi.Wait(&told_[i].request, MPI_STATUS_IGNORE);
+        for (std::size_t i = 0; i < told_.size(); ++i) wait_for(&told_[i].request);
+        told_.remove_if([](const Told& /*told*/) { return true; });
         return MPI_SUCCESS;
     }
 
@@ -119,9 +117,9 @@ class Arrivals {
     Pool<Told> told_;  // their memory must stay where it is until they have gone
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
-    std::vector<Arrival> heard_;  // by receive
+    Row<Arrival> heard_;  // by receive
     Requests listening_;
-    std::vector<Arrival> early_;
+    Row<Arrival> early_;
 };
 
 }  // namespace bcast

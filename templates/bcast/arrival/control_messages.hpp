@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
@@ -16,7 +15,7 @@ class ControlMessages {
     static constexpr int tag = 5;
 
     /// Begins a control message: its words, none yet. send() must follow.
-    std::vector<std::int32_t>& write() {
+    Row<std::int32_t>& write() {
         ControlMessage& message = under_way_.add();
         message.words.clear();
         message.requests.reset(1);
@@ -26,12 +25,12 @@ class ControlMessages {
     /// Sends the control message that was begun last. MPI error code.
     int send(int rank, MPI_Comm comm) {
         ControlMessage& message = under_way_.back();
-        return mpi.Isend(message.words.data(), static_cast<int>(message.words.size() * sizeof(std::int32_t)), mpi.byte,
-                         rank, tag, comm, message.requests.handles.data());
+        return message.requests.send(0, message.words.data(),
+                                     static_cast<int>(message.words.size() * sizeof(std::int32_t)), rank, tag, comm);
     }
 
     void forget_sent() {
-        under_way_.remove_if([](ControlMessage& message) { return message.requests.take(0); });
+        under_way_.remove_if([](ControlMessage& message) { return message.requests.take(0) != Ended::not_yet; });
     }
 
     [[nodiscard]] bool empty() const { return under_way_.empty(); }
@@ -42,7 +41,7 @@ class ControlMessages {
 
   private:
     struct ControlMessage {
-        std::vector<std::int32_t> words;
+        Row<std::int32_t> words;
         Requests requests;
     };
     Pool<ControlMessage> under_way_;

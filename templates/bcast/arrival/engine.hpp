@@ -13,7 +13,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <new>
 
 #include "bcast/arrival/arrivals.hpp"
 #include "bcast/arrival/control_messages.hpp"
@@ -47,25 +48,24 @@ class ArrivalEngine {
     ArrivalEngine(const Site& site, const Layout& layout, const Placement& placement, int rank)
         : rounds_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank) {}
 
-    /// Broadcasts `message`. Returns when it is here and everything has been handed on. MPI error code; after an error
-    /// the communicator is of no more use, for requests may be left on it.
-    int run(const Broadcast& broadcast, Message& message, MPI_Comm comm) {
+    /// Broadcasts `message`. Returns when it is here and everything has been handed on; what went wrong meanwhile is in
+    /// `failure`. MPI error code: this rank could not go on, and the communicator is of no more use.
+    int run(const Broadcast& broadcast, Message& message, MPI_Comm comm, Failure& failure) {
         broadcast_ = broadcast;
         message_ = &message;
         comm_ = comm;
+        failure_ = &failure;
         ++number_;
         const bool is_root = rank_ == broadcast.root;
         const bool take_out = !message.in_place();
-        if (take_out) {
-            if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
-        }
-        rounds_.reset(
-            {&message, broadcast.segment_bytes, broadcast.send_window, broadcast.root, broadcast.decision, comm},
-            broadcast.algorithm == Algorithm::arrival_live);
+        if (take_out) failure.take_out(message, is_root);
+        set_up_rounds();
         imbalance_ = -1;
         const int error = is_root ? lead() : follow();
         failed_ = failed_ || error != MPI_SUCCESS;
-        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
+        if (error == MPI_SUCCESS && take_out && !failure.any()) failure.put_back(message, is_root);
+        stand_in_memory_.reset();
+        return error;
     }
 
     /// At the root of the last broadcast: the imbalance factor that it saw. Negative: not known here.
@@ -75,18 +75,45 @@ class ArrivalEngine {
     int settle(MPI_Comm comm) { return failed_ ? MPI_SUCCESS : arrivals_.settle(number_, comm); }
 
   private:
+    void set_up_rounds() {
+        rounds_.reset({message_, broadcast_.segment_bytes, broadcast_.send_window, broadcast_.root, broadcast_.decision,
+                       comm_, failure_},
+                      broadcast_.algorithm == Algorithm::arrival_live);
+    }
+
     // ---- At a rank that is not the root ----
+
+    /// The root's message has `bytes` bytes. If this rank's has not, it takes part in the root's all the same, for
+    /// those behind it.
+    void take_length(std::size_t bytes) {
+        const std::size_t mine = message_->bytes();
+        if (bytes == mine) return;
+        failure_->note(MPI_ERR_TRUNCATE);
+        failure_->note_length(broadcast_.root, bytes, true);
+        char* memory = failure_->no_place ? nullptr : message_->at(0);
+        if (bytes > mine) {
+            stand_in_memory_.reset(new (std::nothrow) char[bytes]);
+            memory = stand_in_memory_.get();
+            failure_->no_place = memory == nullptr;
+            if (failure_->no_place) failure_->spoil(MPI_ERR_TRUNCATE);
+        }
+        stand_in_.describe_bytes(memory, bytes);
+        message_ = &stand_in_;
+        set_up_rounds();
+    }
 
     int follow() {
         if (const int error = arrivals_.announce(number_, rank_, broadcast_.root, comm_); error != MPI_SUCCESS) {
             return error;
         }
         if (const int error = await_welcome(); error != MPI_SUCCESS) return error;
+        take_length(static_cast<std::size_t>(static_cast<std::uint32_t>(welcome_[2])) |
+                    static_cast<std::size_t>(static_cast<std::uint32_t>(welcome_[3])) << 32);
         std::int32_t next = welcome_[0];
         if (next == pushed) return take_pushed();
         if (welcome_[1] != 0) rounds_.divide(false);
         const std::int32_t end = next + rounds_.parts().count();
-        rounds_.member_list().read(welcome_.data() + 2);
+        rounds_.member_list().read(welcome_.data() + head_words);
         while (next < end || !rounds_.empty()) {
             if (const int error = advance(); error != MPI_SUCCESS) return error;
             if (next < end && (rounds_.empty() || (rounds_.has_room_for(next) && rounds_.last().handed_over()))) {
@@ -101,7 +128,7 @@ class ArrivalEngine {
 
     /// Takes the message that the root sends to this rank alone.
     int take_pushed() {
-        pushes_.add().receive(*message_, broadcast_.root, static_cast<std::size_t>(welcome_[1]), comm_);
+        pushes_.add().receive(*message_, broadcast_.root, static_cast<std::size_t>(welcome_[1]), comm_, *failure_);
         while (true) {
             if (const int error = listen(); error != MPI_SUCCESS) return error;
             if (const int error = advance(); error != MPI_SUCCESS) return error;
@@ -111,19 +138,20 @@ class ArrivalEngine {
     }
 
     int await_welcome() {
-        welcome_.resize(2 + rounds_.member_list().most_words());
+        welcome_.resize(head_words + rounds_.member_list().most_words_of_any());
+        welcome_[0] = unwritten;
         welcoming_.reset(1);
         const int bytes = static_cast<int>(welcome_.size() * sizeof(std::int32_t));
-        if (const int error = mpi.Irecv(welcome_.data(), bytes, mpi.byte, broadcast_.root, ControlMessages::tag, comm_,
-                                        welcoming_.handles.data());
+        if (const int error =
+                welcoming_.receive(0, welcome_.data(), bytes, broadcast_.root, ControlMessages::tag, comm_);
             error != MPI_SUCCESS) {
             return error;
         }
-        while (!welcoming_.take(0)) {
+        while (welcoming_.take(0) == Ended::not_yet) {
             if (const int error = listen(); error != MPI_SUCCESS) return error;
             if (const int error = wait(for_ever); error != MPI_SUCCESS) return error;
         }
-        return MPI_SUCCESS;
+        return welcome_[0] == unwritten ? welcoming_.error() : MPI_SUCCESS;
     }
 
     // ---- At the root ----
@@ -195,11 +223,11 @@ class ArrivalEngine {
 
     int push() {
         const int rank = pushes_.take_rank(number_, message_->bytes());
-        control_messages_.write().assign({pushed, static_cast<std::int32_t>(broadcast_.wire.eager_bytes)});
+        write_head(control_messages_.write(), pushed, static_cast<std::int32_t>(broadcast_.wire.eager_bytes));
         if (const int error = control_messages_.send(rank, comm_); error != MPI_SUCCESS) return error;
         --missing_;
         push_again_s_ = mpi.Wtime() + message_s();
-        pushes_.add().send(*message_, rank, static_cast<std::size_t>(broadcast_.wire.eager_bytes), comm_);
+        pushes_.add().send(*message_, rank, static_cast<std::size_t>(broadcast_.wire.eager_bytes), comm_, *failure_);
         return MPI_SUCCESS;
     }
 
@@ -225,10 +253,17 @@ class ArrivalEngine {
     }
 
     int welcome(int rank) {
-        std::vector<std::int32_t>& words = control_messages_.write();
-        words.assign({next_, rounds_.parts().count() == 1 ? 1 : 0});
+        Row<std::int32_t>& words = control_messages_.write();
+        write_head(words, next_, rounds_.parts().count() == 1 ? 1 : 0);
         rounds_.member_list().write(words);
         return control_messages_.send(rank, comm_);
+    }
+
+    /// How every control message begins.
+    void write_head(Row<std::int32_t>& words, std::int32_t first, std::int32_t second) const {
+        const auto bytes = static_cast<std::uint64_t>(message_->bytes());
+        words.assign({first, second, static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes)),
+                      static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes >> 32))});
     }
 
     // ---- At all ranks ----
@@ -259,7 +294,9 @@ class ArrivalEngine {
         return waiting_.wait(until_s);
     }
 
-    static constexpr std::int32_t pushed = -1;  // in place of a round's number
+    static constexpr std::int32_t pushed = -1;     // in place of a round's number
+    static constexpr std::int32_t unwritten = -2;  // the same: nothing has come
+    static constexpr std::size_t head_words = 4;   // of a control message
 
     OpenRounds rounds_;
     int ranks_;
@@ -271,8 +308,11 @@ class ArrivalEngine {
     Broadcast broadcast_{};
     Message* message_ = nullptr;
     MPI_Comm comm_{};
+    Failure* failure_ = nullptr;
+    Message stand_in_;  // for the message of a rank whose own has another length than the root's
+    std::unique_ptr<char[]> stand_in_memory_;
     Pushes pushes_;
-    std::vector<std::int32_t> welcome_;
+    Row<std::int32_t> welcome_;
     Requests welcoming_;
     WaitSet waiting_;
     // At the root:

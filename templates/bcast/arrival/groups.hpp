@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "bcast/mpi/memory.hpp"
 #include "bcast/roles/placement.hpp"
 #include "bcast/roles/roles.hpp"
 
@@ -39,13 +40,13 @@ class RankSet {
         }
         return true;
     }
-    [[nodiscard]] const std::vector<std::uint32_t>& words() const { return words_; }
+    [[nodiscard]] const Row<std::uint32_t>& words() const { return words_; }
     [[nodiscard]] bool operator==(const RankSet& other) const { return words_ == other.words_; }
 
   private:
     static std::size_t word(int rank) { return static_cast<std::size_t>(rank) / 32; }
     static std::uint32_t bit(int rank) { return std::uint32_t{1} << (static_cast<unsigned>(rank) % 32); }
-    std::vector<std::uint32_t> words_;
+    Row<std::uint32_t> words_;
 };
 
 /// Some of a communicator's ranks and their roles among themselves.
@@ -60,7 +61,9 @@ class Group {
     [[nodiscard]] int most_ranks_on_a_machine() const { return placement_.most_ranks_on_a_machine; }
 
     /// What this rank, a member, does in a broadcast from `root`, a member, to the others.
-    const Role& role(Algorithm tree, int root) { return roles_.role(tree, root, 0); }
+    const Role& role(Algorithm tree, int root) {
+        return insured([&]() -> const Role& { return roles_.role(tree, root, 0); });
+    }
 
   private:
     /// The placement of the members alone, under their numbers in the communicator.
@@ -97,7 +100,8 @@ class Groups {
             if (known == members) return group;
         }
         if (kept_.size() == most_kept) kept_.erase(kept_.begin());
-        kept_.emplace_back(members, std::make_shared<Group>(site_, layout_, placement_, members, rank_));
+        kept_.emplace_back(
+            members, insured([&] { return std::make_shared<Group>(site_, layout_, placement_, members, rank_); }));
         return kept_.back().second;
     }
 
@@ -109,7 +113,7 @@ class Groups {
     const Layout& layout_;
     const Placement& placement_;
     int rank_;
-    std::vector<std::pair<RankSet, std::shared_ptr<Group>>> kept_;
+    Row<std::pair<RankSet, std::shared_ptr<Group>>> kept_;
 };
 
 }  // namespace bcast

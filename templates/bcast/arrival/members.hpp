@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "bcast/arrival/groups.hpp"
 
@@ -25,14 +24,15 @@ class Parts {
         std::size_t end;
     };
 
+    static constexpr std::size_t most = 16;
+
     /// `segment_bytes` 0: in one piece. `many`: so many parts that joining at the next costs little, and each long
     /// enough to flow.
     Parts(std::size_t bytes, std::size_t segment_bytes, bool many) : bytes_(bytes), segment_bytes_(segment_bytes) {
-        constexpr std::size_t most_parts = 16;
         constexpr std::size_t least_segments = 4;  // of a part
         if (segment_bytes_ == 0 || segment_bytes_ > bytes) segment_bytes_ = bytes;
         segments_ = (bytes + segment_bytes_ - 1) / segment_bytes_;
-        const std::size_t wanted = many ? std::clamp<std::size_t>(segments_ / least_segments, 1, most_parts) : 1;
+        const std::size_t wanted = many ? std::clamp<std::size_t>(segments_ / least_segments, 1, most) : 1;
         part_bytes_ = (segments_ + wanted - 1) / wanted * segment_bytes_;
         count_ = static_cast<std::int32_t>((bytes + part_bytes_ - 1) / part_bytes_);
     }
@@ -106,7 +106,7 @@ class MemberList {
     }
 
     /// As words for a rank that joins, and back.
-    void write(std::vector<std::int32_t>& words) const {
+    void write(Row<std::int32_t>& words) const {
         words.push_back(complete_ ? 1 : 0);
         words.push_back(static_cast<std::int32_t>(groups_));
         for (std::size_t i = 0; i < groups_; ++i) {
@@ -125,9 +125,9 @@ class MemberList {
         }
     }
 
-    /// Words that write() makes at most.
-    [[nodiscard]] std::size_t most_words() const {
-        return 2 + static_cast<std::size_t>(parts_ + 1) * (1 + RankSet::words_of(ranks_));
+    /// Words that write() makes at most, into whatever number of parts the message is divided.
+    [[nodiscard]] std::size_t most_words_of_any() const {
+        return 2 + (Parts::most + 1) * (1 + RankSet::words_of(ranks_));
     }
 
   private:
@@ -152,7 +152,7 @@ class MemberList {
     std::int32_t parts_ = 1;
     bool complete_ = false;
     std::size_t groups_ = 0;  // of those that follow, the first so many; the others are memory for later
-    std::vector<Joined> joined_;
+    Row<Joined> joined_;
 };
 
 }  // namespace bcast

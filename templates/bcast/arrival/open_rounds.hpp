@@ -28,6 +28,7 @@ class OpenRounds {
         int root;
         const Decision* decision;  ///< which trees suit groups
         MPI_Comm comm;
+        Failure* failure;
     };
 
     /// All arguments must outlive this object.
@@ -45,7 +46,7 @@ class OpenRounds {
     /// Divides the message anew, while nobody is in any round.
     void divide(bool into_many) {
         parts_ = Parts(terms_.message->bytes(), terms_.segment_bytes, into_many);
-        setting_ = {terms_.message, &parts_, terms_.send_window, ranks_, first_tag, terms_.comm};
+        setting_ = {terms_.message, &parts_, terms_.send_window, ranks_, first_tag, terms_.comm, terms_.failure};
         member_list_.reset(ranks_, terms_.root, parts_.count());
     }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "bcast/arrival/groups.hpp"
 #include "bcast/mpi/message.hpp"
@@ -23,35 +22,31 @@ class Push {
     static constexpr int tag = 6;
 
     /// Begins to send `message` to rank `to`.
-    void send(Message& message, int to, std::size_t segment_bytes, MPI_Comm comm) {
+    void send(Message& message, int to, std::size_t segment_bytes, MPI_Comm comm, Failure& failure) {
         role_.parent = -1;
-        role_.children.assign(1, to);
-        start(message, segment_bytes, comm);
+        insured([&] { role_.children.assign(1, to); });
+        start(message, segment_bytes, comm, failure);
     }
 
     /// Begins to receive it from rank `from`.
-    void receive(Message& message, int from, std::size_t segment_bytes, MPI_Comm comm) {
+    void receive(Message& message, int from, std::size_t segment_bytes, MPI_Comm comm, Failure& failure) {
         role_.parent = from;
         role_.children.clear();
-        start(message, segment_bytes, comm);
+        start(message, segment_bytes, comm, failure);
     }
 
     /// Moves on what can be moved on. MPI error code.
-    int advance() {
-        for (std::size_t i = 0; i < requests_.completed.size(); ++i) {
-            if (requests_.take(i)) stream_.complete(i);
-        }
-        return stream_.advance();
-    }
+    int advance() { return stream_.advance(); }
     [[nodiscard]] bool done() const { return stream_.done(); }
     Requests& requests() { return requests_; }
 
   private:
-    void start(Message& message, std::size_t segment_bytes, MPI_Comm comm) {
+    void start(Message& message, std::size_t segment_bytes, MPI_Comm comm, Failure& failure) {
         constexpr int send_window = 4;
+        requests_.count_bytes(true);
         requests_.reset(stream_.start(role_, message, {0, message.bytes(), segment_bytes, send_window, 1},
-                                      static_cast<std::size_t>(tag), comm));
-        stream_.use_requests(requests_.handles.data());
+                                      {comm, nullptr, tag}, failure));
+        stream_.use_requests(requests_, 0);
     }
 
     TreeRole role_;
@@ -128,8 +123,8 @@ class Pushes {
     static constexpr std::size_t most_unread_bytes = std::size_t{64} << 20;
 
     Pool<Push> under_way_;
-    RankSet ahead_of_;            // had the message of this broadcast sent to them before they came
-    std::vector<Unread> unread_;  // also of earlier broadcasts
+    RankSet ahead_of_;    // had the message of this broadcast sent to them before they came
+    Row<Unread> unread_;  // also of earlier broadcasts
     int next_rank_ = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "bcast/arrival/groups.hpp"
 #include "bcast/arrival/members.hpp"
@@ -29,6 +28,7 @@ class Round {
         int ranks;
         int first_tag;  ///< of `tags` tags
         MPI_Comm comm;
+        Failure* failure;
     };
     static constexpr int slots = 4;         ///< rounds open at once on a rank, at most
     static constexpr int tags = 3 * slots;  ///< two trees and news for each
@@ -65,19 +65,18 @@ class Round {
                                       setting.parts->segments() / static_cast<std::int64_t>(trees_),
                                       {},
                                       is_root_ && next.joiners},
-                                     static_cast<std::size_t>(first_tag_) + tree, comm_);
+                                     {comm_, nullptr, first_tag_ + static_cast<int>(tree)}, *setting.failure);
         }
         news_request_ = first_request_[trees_];
         has_news_ = next.news;
         news_known_ = !next.news;
+        requests_.count_bytes(true);
         requests_.reset(news_request_ + (next.news ? 1 + role.trees.front().children.size() : 0));
-        for (std::size_t tree = 0; tree < trees_; ++tree) {
-            streams_[tree].use_requests(requests_.handles.data() + first_request_[tree]);
-        }
-        news_.assign(1 + RankSet::words_of(setting.ranks), 0);
+        for (std::size_t tree = 0; tree < trees_; ++tree) streams_[tree].use_requests(requests_, first_request_[tree]);
+        news_.assign(1 + RankSet::words_of(setting.ranks), unwritten);
         if (!next.news || is_root_) return MPI_SUCCESS;
-        return mpi.Irecv(news_.data(), news_bytes(), mpi.byte, role.trees.front().parent, first_tag_ + 2, comm_,
-                         &requests_.handles[news_request_]);
+        return requests_.receive(news_request_, news_.data(), news_bytes(), role.trees.front().parent, first_tag_ + 2,
+                                 comm_);
     }
 
     [[nodiscard]] std::int32_t number() const { return number_; }
@@ -86,12 +85,12 @@ class Round {
     /// Starts everything that can be started now. MPI error code.
     int advance() {
         for (std::size_t tree = 0; tree < trees_; ++tree) {
-            for (std::size_t i = first_request_[tree]; i < first_request_[tree + 1]; ++i) {
-                if (requests_.take(i)) streams_[tree].complete(i - first_request_[tree]);
-            }
             if (const int error = streams_[tree].advance(); error != MPI_SUCCESS) return error;
         }
-        if (!news_known_ && !is_root_ && requests_.take(news_request_)) return pass_on_news();
+        if (!news_known_ && !is_root_ && requests_.take(news_request_) != Ended::not_yet) {
+            return news_[0] == unwritten ? requests_.error() : pass_on_news();
+        }
+        if (news_known_) take_sent_news();
         return MPI_SUCCESS;
     }
 
@@ -136,8 +135,7 @@ class Round {
         news_known_ = true;
         std::size_t request = news_request_;
         for (const int child : role_->trees.front().children) {
-            if (const int error = mpi.Isend(news_.data(), news_bytes(), mpi.byte, child, first_tag_ + 2, comm_,
-                                            &requests_.handles[++request]);
+            if (const int error = requests_.send(++request, news_.data(), news_bytes(), child, first_tag_ + 2, comm_);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -145,7 +143,12 @@ class Round {
         return MPI_SUCCESS;
     }
 
+    void take_sent_news() {
+        for (std::size_t request = news_request_ + 1; request < requests_.size(); ++request) requests_.take(request);
+    }
+
     static constexpr std::size_t most_trees = 2;
+    static constexpr std::int32_t unwritten = -1;  // in place of the news' first word
 
     std::int32_t number_ = 0;
     std::shared_ptr<Group> group_;  // keeps the role alive
@@ -160,7 +163,7 @@ class Round {
     bool has_news_ = false;
     bool news_known_ = true;
     Requests requests_;
-    std::vector<std::int32_t> news_;  // 1 if nobody joins after the next round; the ranks that join it
+    Row<std::int32_t> news_;  // 1 if nobody joins after the next round; the ranks that join it
 };
 
 }  // namespace bcast

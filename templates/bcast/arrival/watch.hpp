@@ -18,6 +18,7 @@
 
 #include "bcast/facts/site.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 
 namespace bcast {
 
@@ -30,15 +31,17 @@ class ArrivalWatch {
     int before(MPI_Comm comm, double seconds_per_byte, Arrival& regime) {
         if (noted_ < window) return MPI_SUCCESS;
         if (pending_) {
-            if (const int error = mpi.Wait(&request_, MPI_STATUS_IGNORE); error != MPI_SUCCESS) return error;
+            if (const int error = wait_for(&request_); error != MPI_SUCCESS) return error;
             decide(seconds_per_byte, regime);
         }
         noted_ = 0;
         sent_ = mine_;
         reduced_bytes_ = bytes_;
         pending_ = true;
-        return mpi.Iallreduce(sent_.data(), reduced_.data(), static_cast<int>(sent_.size()), mpi.double_type,
-                              mpi.op_max, comm, &request_);
+        return insist([&] {
+            return mpi.Iallreduce(sent_.data(), reduced_.data(), static_cast<int>(sent_.size()), mpi.double_type,
+                                  mpi.op_max, comm, &request_);
+        });
     }
 
     /// After a broadcast of `bytes` bytes that this rank spent `took_s` in.
@@ -51,7 +54,7 @@ class ArrivalWatch {
 
     /// Before the communicator is freed: all ranks have begun the same reductions.
     void settle() {
-        if (pending_) mpi.Wait(&request_, MPI_STATUS_IGNORE);
+        if (pending_) wait_for(&request_);
         pending_ = false;
     }
 

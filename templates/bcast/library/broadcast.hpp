@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <new>
 
 #include "bcast/library/communicator.hpp"
 #include "bcast/library/communicators.hpp"
@@ -16,15 +17,23 @@ inline double seconds_since_1970() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Broadcasts by a planned algorithm; `choice` becomes what it was in the end. MPI error code, after the communicator's
+/// Broadcasts by a planned algorithm that the communicator is connected for. MPI error code, after the communicator's
 /// error handler.
-inline int planned_broadcast(Communicator& communicator, Message& message, int root, Choice& choice) {
-    choice = communicator.possible(choice, message.bytes());
-    const int error = communicator.run(choice.algorithm, choice.segment_bytes, message, root);
-    if (error == MPI_SUCCESS) return MPI_SUCCESS;
-    communicator.decline("a broadcast failed");
-    mpi.Comm_call_errhandler(communicator.user(), error);
-    return error;
+inline int planned_broadcast(Communicator& communicator, Message& message, int root, const Choice& choice) {
+    struct Witness {
+        const Communicator* communicator;
+        std::size_t bytes;
+    };
+    const Witness witness{&communicator, message.bytes()};
+    Failure failure;
+    failure.whom = &witness;
+    failure.tell_length = [](const void* whom, int other, std::size_t bytes, bool exact) {
+        const auto* mine = static_cast<const Witness*>(whom);
+        mine->communicator->tell_length(mine->bytes, other, bytes, exact);
+    };
+    communicator.run(choice.algorithm, choice.segment_bytes, message, root, failure);
+    if (failure.any()) mpi.Comm_call_errhandler(communicator.user(), failure.error);
+    return failure.error;
 }
 
 /// The arguments of a call, and what follows from them.
@@ -37,30 +46,41 @@ struct Call {
     std::int64_t element_bytes;
 };
 
+inline void trace(const Communicator& communicator, const Call& call, const Choice& choice, double clock_s,
+                  double took_s) {
+    try {
+        process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
+                              choice, clock_s, took_s, communicator.imbalance(choice),
+                              is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr});
+    } catch (const std::bad_alloc&) {  // the line is missing
+    }
+}
+
 /// Broadcasts as the decision table says for the regime of the communicator; notes how long it took.
 template <class Native>
 int chosen_broadcast(Communicator& communicator, const Call& call, Native native) {
     const bool traced = process().trace.on();
-    const double entered_s = mpi.Wtime();
+    const bool timed = traced || communicator.watches();
+    const double entered_s = timed ? mpi.Wtime() : 0;
     const double clock_s = traced ? seconds_since_1970() : 0;
     const bool ours = call.bytes > communicator.native_up_to() && call.root < communicator.ranks();
-    const bool watched = ours && communicator.watches() && communicator.connect() && communicator.watch();
+    const bool watched = ours && communicator.watches() && communicator.connect();
+    if (watched) communicator.watch();
     Choice choice = communicator.choose(call.bytes);
     Message* message = nullptr;
     if (!is_native(choice.algorithm) && ours && communicator.connect() && !communicator.any_on_device(call.buffer)) {
-        message =
-            communicator.message(call.buffer, call.count, call.type, static_cast<std::size_t>(call.element_bytes));
+        choice = communicator.possible(choice, call.bytes);
+        if (communicator.connect_for(choice.algorithm)) {
+            message =
+                communicator.message(call.buffer, call.count, call.type, static_cast<std::size_t>(call.element_bytes));
+        }
     }
     if (message == nullptr) choice = Choice{};
     const int error =
         message == nullptr ? native(call.count) : planned_broadcast(communicator, *message, call.root, choice);
-    const double took_s = mpi.Wtime() - entered_s;
+    const double took_s = timed ? mpi.Wtime() - entered_s : 0;
     if (watched) communicator.watched(call.bytes, took_s, call.root);
-    if (traced) {
-        process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
-                              choice, clock_s, took_s, communicator.imbalance(choice),
-                              is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr});
-    }
+    if (traced) trace(communicator, call, choice, clock_s, took_s);
     return error;
 }
 

@@ -28,12 +28,15 @@ inline int broadcast_by(const Choice& choice, void* buffer, int count, MPI_Datat
     Communicator* communicator = communicators().find(comm, root);
     const std::int64_t element_bytes = element_bytes_of(type);
     Message* message = nullptr;
+    Choice possible = choice;
     if (!is_native(choice.algorithm) && communicator != nullptr && element_bytes > 0 && count > 0 &&
         !communicator->any_on_device(buffer)) {
-        message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
+        possible = communicator->possible(choice, static_cast<std::size_t>(count * element_bytes));
+        if (communicator->connect_for(possible.algorithm)) {
+            message = communicator->message(buffer, count, type, static_cast<std::size_t>(element_bytes));
+        }
     }
     if (message == nullptr) return mpi.Bcast(buffer, count, type, root, comm);
-    Choice possible = choice;
     return detail::planned_broadcast(*communicator, *message, root, possible);
 }
 

@@ -2,15 +2,18 @@
 //
 // Set-up takes one collective call on the user's communicator, made inside the first broadcast: every rank tells on
 // which machine it is and a digest of its plan and settings. Any difference, any unknown machine: the communicator
-// stays with the MPI's own broadcast. The private communicator follows when the first message comes that leaves native.
+// stays with the MPI's own broadcast. Private communicators follow, each when the first message comes that needs it.
+//
+// What all ranks must do alike follows from what all of them have told each other, never from what one of them has met
+// with alone: a rank that cannot go on says so in the next thing that they tell each other (docs/agreement.md).
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -18,12 +21,16 @@
 #include "bcast/arrival/watch.hpp"
 #include "bcast/facts/decision.hpp"
 #include "bcast/library/call_check.hpp"
-#include "bcast/library/first_agreement.hpp"
+#include "bcast/library/private_communicator.hpp"
 #include "bcast/library/process.hpp"
+#include "bcast/library/set_up.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 #include "bcast/mpi/wire_probe.hpp"
 #include "bcast/multicast/multicast.hpp"
+#include "bcast/pipeline/lane.hpp"
 #include "bcast/pipeline/pipeline.hpp"
 #include "bcast/pipeline/ring_engine.hpp"
 #include "bcast/roles/placement.hpp"
@@ -31,34 +38,22 @@
 
 namespace bcast {
 
-/// One rank's part of the set-up. Its size, its digest and the call that exchanges it never change, so that libraries
-/// of different versions can tell each other that they differ.
-struct SetupRecord {
-    std::uint64_t digest;
-    std::int32_t machine;
-    std::uint32_t gpu : 1;        ///< a GPU driver is loaded in this process
-    std::uint32_t settings : 31;  ///< of a digest of the settings alone, to say what differs; 0 from early versions
-};
-static_assert(sizeof(SetupRecord) == 16, "ranks exchange this as bytes");
-
-/// Whose doing it is that a communicator is left to the MPI.
-enum class Blame : std::uint8_t {
-    nobody,    ///< it is to be so
-    settings,  ///< settings ask for what cannot be, if any ask for anything
-    ranks      ///< they do not agree
-};
-
 class Communicator {
   public:
-    /// Collective over `user`. Never fails: what cannot be served is declined.
-    explicit Communicator(MPI_Comm user) : user_(user) {
+    explicit Communicator(MPI_Comm user) : user_(user) {}
+
+    /// Collective over the user's communicator, once, before all else. Never fails: what cannot be served is declined.
+    /// `able`: this rank can keep what it finds out. True, on all ranks, if all of them can.
+    bool set_up(bool able) {
+        all_able_ = able;
         const auto started = std::chrono::steady_clock::now();
-        set_up();
+        agree(able);
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
         if (process().environment.verbose && rank_ == 0 && decision_) {
             say(std::to_string(ranks_) + " ranks on " + std::to_string(machines()) + " machines set up in " +
                 std::to_string(std::lround(took.count())) + " us");
         }
+        return all_able_;
     }
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
@@ -89,15 +84,22 @@ class Communicator {
                                    : "declined:" + declined_;
     }
 
-    /// Collective: makes the private communicator if there is none yet. False: declined from now on, on all ranks.
-    bool connect() { return connected_ || try_connect(); }
+    /// Collective: makes the first private communicator if there is none yet. False: declined from now on, on all
+    /// ranks.
+    bool connect() { return connected_ || (make_lane(first_lane) && connected_); }
+
+    /// Collective, after connect(): the same for all that broadcasts by `algorithm` travel on.
+    bool connect_for(Algorithm algorithm) {
+        if (!decision_) return false;
+        if (row_of(algorithm).trees > 1 || scatters(algorithm)) return make_lane(second_lane);
+        return !is_arrival_aware(algorithm) || make_lane(loose_lane);
+    }
 
     /// Collective, after connect(): true if any rank's buffer is on a GPU.
     [[nodiscard]] bool any_on_device(const void* buffer) const {
         if (!gpu_somewhere_) return false;
-        int mine = process().gpu.on_device(buffer) ? 1 : 0;
         int any = 1;
-        return mpi.Allreduce(&mine, &any, 1, mpi.int_type, mpi.op_max, private_) != MPI_SUCCESS || any != 0;
+        return !reduce(process().gpu.on_device(buffer) ? 1 : 0, mpi.op_max, lanes_[first_lane], any) || any != 0;
     }
 
     /// True if it is to be found out whether arrivals are imbalanced.
@@ -106,8 +108,11 @@ class Communicator {
                !process().environment.algorithm;
     }
 
-    /// Before a broadcast that leaves native in either regime, on all ranks; after connect(). False: MPI failed.
-    bool watch() { return watch_.before(private_, wire_.seconds_per_byte, regime_) == MPI_SUCCESS; }
+    /// Before a broadcast that leaves native in either regime, on all ranks; after connect().
+    void watch() {
+        const int error = watch_.before(lanes_[first_lane], wire_.seconds_per_byte, regime_);
+        if (error != MPI_SUCCESS) end_job(error);
+    }
 
     /// After it.
     void watched(std::size_t bytes, double took_s, int root) { watch_.after(bytes, took_s, rank_ == root); }
@@ -120,43 +125,42 @@ class Communicator {
 
     /// Collective, after connect(): the choice, or what takes multicast's place for a message that cannot go by it.
     Choice possible(const Choice& choice, std::size_t bytes) {
-        const bool possible =
-            !is_multicast(choice.algorithm) || (bytes <= most_multicast_bytes && multicast_problem().empty());
+        const bool possible = !is_multicast(choice.algorithm) ||
+                              (bytes <= most_multicast_bytes && make_lane(loose_lane) && multicast_problem().empty());
         return possible ? choice : Decision::without_multicast(bytes, process().environment.segment_bytes);
     }
 
-    /// Broadcasts by an algorithm of ours on the private communicator, one that possible() has let pass. MPI error
-    /// code.
-    int run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root) {
-        if (is_multicast(algorithm)) return run_multicast(message, root);
-        if (is_arrival_aware(algorithm)) {
-            // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
-            if (ArrivalEngine::needs_wire(algorithm)) know_wire();
-            return arrivals_->run(
-                {algorithm, segment_bytes, process().environment.send_window, root, decision_.get(), wire_}, message,
-                private_);
+    /// Broadcasts by an algorithm of ours, one that possible() has let pass and connect_for() was called for. What goes
+    /// wrong is noted in `failure`.
+    void run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root, Failure& failure) {
+        if (broken_) return failure.note(MPI_ERR_OTHER);
+        reserve()->renew();
+        int error = MPI_ERR_NO_MEM;
+        try {
+            error = run_engine(algorithm, segment_bytes, message, root, failure);
+        } catch (const std::bad_alloc&) {  // the reserve was not enough
         }
-        if (scatters(algorithm)) {
-            const bool tuned = has(algorithm, trait::skips_held);
-            return ring_.run(roles_->ring_role(tuned, root), message,
-                             {tuned, segment_bytes, process().environment.send_window}, private_);
-        }
-        return pipeline_.run(roles_->role(algorithm, root, message.bytes()), message, segment_bytes,
-                             process().environment.send_window, private_);
+        if (error == MPI_SUCCESS) return;
+        // Others wait for this rank in the broadcast, and messages are left that a later one would take for its own.
+        broken_ = true;
+        failure.note(error);
+        end_job(error);
     }
 
     /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
     const std::string& multicast_problem() {
         if (!multicast_tried_) {
             multicast_tried_ = true;
-            auto multicast = std::make_unique<Multicast>(
-                private_, placement_, rank_,
-                MulticastSurroundings{&site(), &process().environment, &process().layout, &process().groups});
+            auto multicast = insured([this] {
+                return std::make_unique<Multicast>(
+                    lanes_[loose_lane], placement_, rank_,
+                    MulticastSurroundings{&site(), &process().environment, &process().layout, &process().groups});
+            });
             multicast_problem_ = machines() < 2 ? "there is one machine" : multicast->set_up();
             if (multicast_problem_.empty()) {
                 multicast_ = std::move(multicast);
             } else {
-                give_up_multicast(multicast_problem_);
+                insured([this] { give_up_multicast(multicast_problem_); });
             }
         }
         return multicast_problem_;
@@ -168,15 +172,29 @@ class Communicator {
     /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
     /// nullptr if MPI would refuse it.
     Message* message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
-        return message_.describe(buffer, count, type, element_bytes, private_) ? &message_ : nullptr;
+        return message_.describe(buffer, count, type, element_bytes, lanes_[first_lane]) ? &message_ : nullptr;
+    }
+
+    /// Says on stderr that rank `other`, whose message this rank gets, passes another length, if the error that follows
+    /// ends the job or BCASTGEN_VERBOSE=1.
+    void tell_length(std::size_t mine, int other, std::size_t bytes, bool exact) const {
+        if (!process().environment.verbose && !errors_are_fatal(user_)) return;
+        std::fprintf(
+            stderr,
+            "bcastgen: MPI_Bcast with different lengths: rank %d of a communicator of %d passes %zu bytes, and "
+            "rank %d, which sends to it, %s%zu\n",
+            rank_, ranks_, mine, other, exact ? "" : "at least ", bytes);
     }
 
     /// Leaves this communicator to the MPI's own broadcast for good. Under BCASTGEN_VERBOSE=1 that is said for each
     /// communicator, else once for all if somebody has a mistake to mend.
+    void decline(const char* why, Blame blame = Blame::settings) {
+        insured([&] { decline(std::string(why), blame); });
+    }
     void decline(const std::string& why, Blame blame = Blame::settings) {
-        declined_ = why;
         native_up_to_ = no_limit;
         decision_.reset();
+        declined_ = why;
         const std::string line = of_ranks() + " is left to the MPI's own broadcast: " + why;
         const std::string forced = forced_settings(process().environment);
         if (process().environment.verbose) {
@@ -186,7 +204,20 @@ class Communicator {
         }
     }
 
+    /// The last resort of a rank that others wait for.
+    void end_job(int error) const {
+        std::fprintf(
+            stderr,
+            "bcastgen: rank %d of a communicator of %d cannot go on in a broadcast in which others wait for it "
+            "(%s); it ends the job\n",
+            rank_, ranks_, error == MPI_ERR_NO_MEM ? "memory is refused" : "MPI's calls fail");
+        mpi.Abort(user_, error);
+    }
+
   private:
+    /// Private communicators: two that segments travel on (lane.hpp), and one for everything else.
+    enum Lane { first_lane, second_lane, loose_lane, lane_count };
+
     [[nodiscard]] std::string of_ranks() const { return "a communicator of " + std::to_string(ranks_) + " ranks"; }
 
     /// True on one rank of the job: rank 0 of MPI_COMM_WORLD, or of this communicator if there is no such thing.
@@ -208,10 +239,31 @@ class Communicator {
         }
     }
 
-    int run_multicast(Message& message, int root) {
+    int run_engine(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root, Failure& failure) {
+        const int send_window = process().environment.send_window;
+        const Lanes lanes{lanes_[first_lane], lanes_[second_lane], length_bits_};
+        if (is_multicast(algorithm)) return run_multicast(message, root, lanes, failure);
+        if (is_arrival_aware(algorithm)) {
+            // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
+            if (ArrivalEngine::needs_wire(algorithm)) know_wire();
+            return arrivals_->run({algorithm, segment_bytes, send_window, root, decision_.get(), wire_}, message,
+                                  lanes_[loose_lane], failure);
+        }
+        if (scatters(algorithm)) {
+            const bool tuned = has(algorithm, trait::skips_held);
+            const RingRole& role = insured([&]() -> const RingRole& { return roles_->ring_role(tuned, root); });
+            return ring_.run(role, message, {tuned, segment_bytes, send_window}, lanes, failure);
+        }
+        const Role& role = insured([&]() -> const Role& { return roles_->role(algorithm, root, message.bytes()); });
+        return pipeline_.run(role, message, segment_bytes, send_window, lanes, failure);
+    }
+
+    int run_multicast(Message& message, int root, const Lanes& lanes, Failure& failure) {
+        const MulticastRole& role = insured([&]() -> const MulticastRole& { return roles_->multicast_role(root); });
         const int error =
-            multicast_->run(roles_->multicast_role(root), message, root, pipeline_, process().environment.send_window);
-        if (error == MPI_SUCCESS && multicast_->useless()) give_up_multicast("it brings too little");
+            multicast_->run(role, message, root, pipeline_, lanes, process().environment.send_window, failure);
+        if (error == MPI_SUCCESS && multicast_->useless())
+            insured([this] { give_up_multicast("it brings too little"); });
         return error;
     }
 
@@ -223,41 +275,38 @@ class Communicator {
         tell_of_multicast(why);
     }
 
-    void set_up() {
+    void agree(bool able) {
         int inter = 0;
-        if (mpi.Comm_test_inter(user_, &inter) != MPI_SUCCESS || inter != 0) {
-            return decline("intercommunicator", Blame::nobody);
-        }
-        if (mpi.Comm_size(user_, &ranks_) != MPI_SUCCESS || mpi.Comm_rank(user_, &rank_) != MPI_SUCCESS) {
+        insist([&] { return mpi.Comm_test_inter(user_, &inter); });
+        if (inter != 0) return decline("intercommunicator", Blame::nobody);
+        if (insist([&] { return mpi.Comm_size(user_, &ranks_); }) != MPI_SUCCESS ||
+            insist([&] { return mpi.Comm_rank(user_, &rank_); }) != MPI_SUCCESS) {
             return decline("communicator of unknown size");
         }
         if (!process().world && rank_ == 0) process().complain();
         if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
         process().gpu.look();
-        const SetupRecord mine{process().digest, process().machine, process().gpu.any() ? 1U : 0U,
-                               static_cast<std::uint32_t>((digest(process().environment) & 0x7fffffff) | 1)};
-        std::vector<SetupRecord> all(static_cast<std::size_t>(ranks_));
-        if (meet(mine, all) != MPI_SUCCESS) return decline("set-up failed");
+        const SetupRecord mine = record_of(process(), able);
+        Row<SetupRecord> all(static_cast<std::size_t>(ranks_));
+        if (const int error = exchange_records(process(), user_, rank_, mine, all); error != MPI_SUCCESS) {
+            return end_job(error);
+        }
+        all_able_ = std::all_of(all.begin(), all.end(), [](const SetupRecord& record) { return record.digest != 0; });
+        insured([&] { conclude(all, mine); });
+    }
+
+    /// What follows from the ranks' records, of which `mine` is one.
+    void conclude(const Row<SetupRecord>& all, const SetupRecord& mine) {
         checks_ = process().environment.check && std::all_of(all.begin(), all.end(), [&](const SetupRecord& record) {
                       return record.digest == mine.digest;
                   });
-        std::vector<int> machine_of_rank;
-        for (int rank = 0; rank < ranks_; ++rank) {
-            const SetupRecord& record = all[static_cast<std::size_t>(rank)];
-            if (record.digest != all[0].digest) {
-                const bool settings =
-                    record.settings != all[0].settings && record.settings != 0 && all[0].settings != 0;
-                return decline("rank " + std::to_string(rank) + " has " +
-                                   (settings ? "other BCASTGEN_ settings" : "another library") + " than rank 0",
-                               Blame::ranks);
-            }
-            if (record.machine == unknown_machine) {
-                return decline("rank " + std::to_string(rank) + " is on no machine of " + site().name);
-            }
-            machine_of_rank.push_back(record.machine);
-            gpu_somewhere_ = gpu_somewhere_ || record.gpu != 0;
+        if (const Objection objection = objection_to(all, site().name); !objection.why.empty()) {
+            return decline(objection.why, objection.blame);
         }
+        gpu_somewhere_ = std::any_of(all.begin(), all.end(), [](const SetupRecord& record) { return record.gpu != 0; });
         if (process().environment.disable) return decline("BCASTGEN_DISABLE", Blame::nobody);
+        std::vector<int> machine_of_rank;
+        for (const SetupRecord& record : all) machine_of_rank.push_back(record.machine);
         placement_ = place(std::move(machine_of_rank));
         decision_ =
             std::make_unique<Decision>(site(), process().environment, machines(), placement_.most_ranks_on_a_machine);
@@ -270,125 +319,90 @@ class Communicator {
         if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
     }
 
-    /// Tells all ranks `mine`. MPI error code.
-    int meet(const SetupRecord& mine, std::vector<SetupRecord>& all) {
-        std::unique_ptr<FirstAgreement> watched;
-        if (process().patience_s > 0 && !process().agreed) {
-            watched = std::make_unique<FirstAgreement>(
-                process().patience_s,
-                "rank " + std::to_string(rank_) + " has waited for " + std::to_string(process().patience_s) +
-                    " s for the others in the first broadcast on " + of_ranks() +
-                    ". If the job hangs here, some ranks run without this library: all of them need it in LD_PRELOAD "
-                    "(Open MPI: mpirun -x LD_PRELOAD), as a file that every machine has; or none");
-        }
-        const int error = mpi.Allgather(&mine, sizeof mine, mpi.byte, all.data(), sizeof mine, mpi.byte, user_);
-        int world = 0;
-        if (error == MPI_SUCCESS && process().world && mpi.Comm_size(mpi.comm_world, &world) == MPI_SUCCESS) {
-            if (ranks_ >= world) process().agreed = true;
-        }
-        return error;
-    }
-
-    bool try_connect() {
+    /// Collective: makes a private communicator if there is none of this kind. False: declined from now on, on all
+    /// ranks.
+    bool make_lane(Lane lane) {
+        if (made_[lane]) return true;
         const bool reserved = process().reserve_private_communicator();
         MPI_Group group{};
         // What can go wrong at one rank alone goes first.
         const bool memory = reserved && memory_is_left();
-        const bool has_group = memory && take_group(group);
-        if (!everywhere(has_group)) {
-            if (has_group) mpi.Group_free(&group);
+        const bool has_group = memory && take_group(user_, group);
+        int all = 0;
+        if (!reduce(has_group ? 1 : 0, mpi.op_min, user_, all) || all == 0) {
+            if (has_group) insist([&] { return mpi.Group_free(&group); });
             if (reserved) process().return_private_communicator();
-            decline(reserved && !memory ? "this rank has no memory left"
-                    : reserved && !has_group
-                        ? "MPI tells no group"
-                        : std::to_string(most_private_communicators) + " private communicators are in use");
+            decline(!reserved    ? "no more private communicators may be in use"
+                    : !memory    ? "this rank has no memory left"
+                    : !has_group ? "MPI tells no group"
+                                 : "another rank cannot make a private communicator");
             return false;
         }
-        const bool made = make_private(group);
-        if (!made && !memory_is_left()) {  // the others may be waiting in there for this rank
-            say("there is no memory left for a communicator");
-            mpi.Comm_call_errhandler(user_, MPI_ERR_NO_MEM);
-        }
-        if (!everywhere(made)) {
+        const bool made = make_private(user_, group, lanes_[lane]) && (lane != first_lane || prepare_engines());
+        if (!made && !memory_is_left()) end_job(MPI_ERR_NO_MEM);  // the others may be waiting in there for this rank
+        // The bits that all ranks' tags have for lengths, so that they read them alike; none: it cannot be.
+        int bits = 0;
+        if (!reduce(made ? length_bits_of(largest_tag(lanes_[lane])) : 0, mpi.op_min, user_, bits) ||
+            bits < least_length_bits) {
             // Where only some ranks have made it, they keep it: to free it takes them all.
             process().return_private_communicator();
             decline("MPI could make no private communicator");
             return false;
         }
-        mpi.Comm_set_errhandler(private_, mpi.errors_return);
+        made_[lane] = true;
+        if (lane != first_lane) return true;
+        length_bits_ = bits;
         connected_ = true;
         if (watches()) know_wire();
-        roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
-        pipeline_.set_hop(hop_of(process().layout, placement_.machines));
-        arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
         return true;
     }
 
-    /// False if an MPI that makes a communicator might fail for want of memory, with the other ranks waiting for it.
-    static bool memory_is_left() {
-        constexpr std::size_t needed_bytes = std::size_t{1} << 20;
-        void* volatile memory = std::malloc(needed_bytes);  // volatile: else compilers do not even ask
-        std::free(memory);
-        return memory != nullptr;
+    /// What engines need besides communicators. False if there is no memory for it.
+    bool prepare_engines() {
+        try {
+            insured([this] {
+                roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
+                pipeline_.set_hop(hop_of(process().layout, placement_.machines));
+                arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
+            });
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+        return true;
     }
 
     void know_wire() {
         if (wire_.seconds_per_byte > 0) return;
-        wire_ = measure_wire(placement_, rank_, private_, process().wire());
+        wire_ = process().wire();
+        if (const int error = measure_wire(placement_, rank_, lanes_[first_lane], wire_); error != MPI_SUCCESS) {
+            return end_job(error);
+        }
         process().set_wire(wire_);
-    }
-
-    /// Collective: true if `mine` is true on every rank.
-    [[nodiscard]] bool everywhere(bool mine) const {
-        const int one = mine ? 1 : 0;
-        int all = 0;
-        return mpi.Allreduce(&one, &all, 1, mpi.int_type, mpi.op_min, user_) == MPI_SUCCESS && all == 1;
-    }
-
-    /// A communicator of the same ranks. MPI_Comm_dup would call the user's attribute copy functions; this does not.
-    /// An MPI out of communicators must not end the program, so the user's error handler is put aside meanwhile.
-    bool make_private(MPI_Group group) {
-        bool made = false;
-        with_errors_returned([&] { made = mpi.Comm_create(user_, group, &private_) == MPI_SUCCESS; });
-        mpi.Group_free(&group);
-        return made;
-    }
-
-    /// The group of the user's communicator; false if MPI refuses it.
-    bool take_group(MPI_Group& group) {
-        bool taken = false;
-        return with_errors_returned([&] { taken = mpi.Comm_group(user_, &group) == MPI_SUCCESS; }) && taken;
-    }
-
-    /// Calls `call` with the user's error handler put aside. False if MPI keeps it to itself.
-    template <class Call>
-    bool with_errors_returned(Call call) {
-        MPI_Errhandler users{};
-        const bool known = mpi.Comm_get_errhandler(user_, &users) == MPI_SUCCESS;
-        if (known) mpi.Comm_set_errhandler(user_, mpi.errors_return);
-        call();
-        if (!known) return false;
-        mpi.Comm_set_errhandler(user_, users);
-        mpi.Errhandler_free(&users);
-        return true;
     }
 
     void disconnect() {
         if (!connected_) return;
-        multicast_.reset();  // what is still on its way is on the private communicator
-        arrivals_->settle(private_);
+        multicast_.reset();  // what is still on its way is on a private communicator
+        arrivals_->settle(lanes_[loose_lane]);
         watch_.settle();
-        mpi.Comm_free(&private_);
-        process().return_private_communicator();
+        for (int lane = 0; lane < lane_count; ++lane) {
+            if (!made_[lane]) continue;
+            insist([&] { return mpi.Comm_free(&lanes_[lane]); });
+            process().return_private_communicator();
+        }
         connected_ = false;
     }
 
     MPI_Comm user_;
-    MPI_Comm private_{};
+    MPI_Comm lanes_[lane_count]{};
+    bool made_[lane_count] = {};
+    int length_bits_ = least_length_bits;
     bool connected_ = false;
+    bool broken_ = false;  // messages may be left on the lanes
     int ranks_ = 0;
     int rank_ = 0;
     bool gpu_somewhere_ = false;
+    bool all_able_ = false;
     bool checks_ = false;  // the same on all ranks
     std::size_t native_up_to_ = no_limit;
     std::string declined_;

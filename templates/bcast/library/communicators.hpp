@@ -18,45 +18,93 @@ namespace bcast {
 /// is freed, and at the start of MPI_Finalize for MPI_COMM_SELF, where those still alive are let go.
 class Communicators {
   public:
-    /// The state of `comm`, set up if this is its first broadcast (collective). nullptr: MPI refused, or `root` is none
-    /// of its ranks, so that the others may not have been called; use native.
+    /// The state of `comm`, set up if this is its first broadcast (collective). nullptr: some rank can keep none, or
+    /// `root` is none of its ranks, so that the others may not have been called; use native.
     Communicator* find(MPI_Comm comm, int root) {
-        if (!started_.load(std::memory_order_acquire)) start();
+        const bool started = started_.load(std::memory_order_acquire) || start();
         void* value = nullptr;
         int found = 0;
-        if (mpi.Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &found) != MPI_SUCCESS) return nullptr;
-        if (found != 0) return static_cast<Communicator*>(value);
-        int ranks = 0;
-        if (mpi.Comm_size(comm, &ranks) != MPI_SUCCESS || root >= ranks) return nullptr;
-        if (!process().world) watch_the_end();
-        auto communicator = std::make_unique<Communicator>(comm);
-        if (mpi.Comm_set_attr(comm, keyval_, communicator.get()) != MPI_SUCCESS) return nullptr;
-        const std::lock_guard<std::mutex> lock(mutex_);
-        alive_.push_back(communicator.get());
-        return communicator.release();
+        int error = MPI_SUCCESS;
+        if (started) error = mpi.Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &found);
+        if (error == MPI_SUCCESS && found != 0) return static_cast<Communicator*>(value);
+        return begin(comm, root, started, error != MPI_SUCCESS);
     }
 
   private:
-    void start() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (started_.load(std::memory_order_relaxed)) return;
-        process().begin();
-        mpi.Comm_create_keyval(copy_nothing, on_delete, &keyval_, this);
-        started_.store(true, std::memory_order_release);
+    /// Sets up a communicator whose attribute is not there, unless MPI only `failed` to tell it. Where one rank cannot
+    /// keep its state, none does: a communicator is known on all of its ranks or on none.
+    Communicator* begin(MPI_Comm comm, int root, bool started, bool failed) {
+        if (Communicator* known = failed ? known_by_handle(comm) : nullptr) return known;
+        int ranks = 0;
+        if (insist([&] { return mpi.Comm_size(comm, &ranks); }) != MPI_SUCCESS || root >= ranks) return nullptr;
+        // What this rank cannot do, all ranks must hear of in the set-up.
+        const bool watched = started && (process().world || watch_the_end());
+        auto communicator = insured([&] {
+            auto made = std::make_unique<Communicator>(comm);
+            const std::lock_guard<std::mutex> lock(mutex_);
+            make_room_for_one(alive_);
+            return made;
+        });
+        const bool kept =
+            watched && insist([&] { return mpi.Comm_set_attr(comm, keyval_, communicator.get()); }) == MPI_SUCCESS;
+        const bool kept_by_all = communicator->set_up(kept);
+        if (!kept) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            if (alive_.empty() && !process().world) stop();  // nobody will say when MPI ends
+            return nullptr;
+        }
+        Communicator* const known = communicator.release();  // the attribute's from now on
+        if (kept_by_all) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            alive_.push_back(known);
+            return known;
+        }
+        if (insist([&] { return mpi.Comm_delete_attr(comm, keyval_); }) != MPI_SUCCESS) known->end_job(MPI_ERR_OTHER);
+        return nullptr;
     }
 
-    /// Hangs a callback on MPI_COMM_SELF, if the program has one (a program that uses sessions only has not).
-    void watch_the_end() {
+    static void make_room_for_one(std::vector<Communicator*>& communicators) {
+        if (communicators.size() == communicators.capacity()) communicators.reserve(2 * communicators.size() + 8);
+    }
+
+    /// What `comm` is known by although MPI fails to tell.
+    Communicator* known_by_handle(MPI_Comm comm) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (Communicator* communicator : alive_) {
+            if (communicator->user() == comm) return communicator;
+        }
+        return nullptr;
+    }
+
+    /// False if MPI has no key for attributes.
+    bool start() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (started_.load(std::memory_order_relaxed)) return true;
+        reserve() = &process().reserve;
+        reserve()->renew();
+        insured([] { process().begin(); });
+        if (insist([this] { return mpi.Comm_create_keyval(copy_nothing, on_delete, &keyval_, this); }) != MPI_SUCCESS) {
+            return false;
+        }
+        started_.store(true, std::memory_order_release);
+        return true;
+    }
+
+    /// Hangs a callback on MPI_COMM_SELF, if the program has one (a program that uses sessions only has not). False if
+    /// MPI refuses.
+    bool watch_the_end() {
         int initialised = 0;
         mpi.Initialized(&initialised);
-        if (initialised == 0) return;
+        if (initialised == 0) return true;
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (process().world) return;
-        process().world = true;
+        if (process().world) return true;
         int keyval = MPI_KEYVAL_INVALID;
-        mpi.Comm_create_keyval(copy_nothing, on_end, &keyval, this);
-        mpi.Comm_set_attr(mpi.comm_self, keyval, this);
-        mpi.Comm_free_keyval(&keyval);  // goes when the attribute goes
+        if (insist([&] { return mpi.Comm_create_keyval(copy_nothing, on_end, &keyval, this); }) != MPI_SUCCESS) {
+            return false;
+        }
+        process().world = insist([&] { return mpi.Comm_set_attr(mpi.comm_self, keyval, this); }) == MPI_SUCCESS;
+        insist([&] { return mpi.Comm_free_keyval(&keyval); });  // goes when the attribute goes
+        return process().world;
     }
 
     static int copy_nothing(MPI_Comm, int, void*, void*, void*, int* flag) {
@@ -85,20 +133,23 @@ class Communicators {
     }
 
     void end() {
-        std::vector<Communicator*> alive;
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            alive = alive_;
+        while (Communicator* communicator = first_alive()) {
+            insist([&] { return mpi.Comm_delete_attr(communicator->user(), keyval_); });
+            forget(communicator);  // if MPI has not called on_delete
         }
-        for (Communicator* communicator : alive) mpi.Comm_delete_attr(communicator->user(), keyval_);
         const std::lock_guard<std::mutex> lock(mutex_);
         process().world = false;
         stop();
     }
 
+    Communicator* first_alive() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return alive_.empty() ? nullptr : alive_.front();
+    }
+
     void stop() {
         if (!started_.load(std::memory_order_relaxed)) return;
-        mpi.Comm_free_keyval(&keyval_);
+        insist([this] { return mpi.Comm_free_keyval(&keyval_); });
         process().trace.close();
         started_.store(false, std::memory_order_release);
     }

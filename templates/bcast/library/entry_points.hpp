@@ -34,14 +34,15 @@ inline Standing standing() {
     return once;
 }
 
-/// broadcast(), out of which no exception goes to a caller in C or Fortran.
+/// broadcast(), out of which no exception goes to a caller in C or Fortran. Memory that was refused again and again
+/// leaves no way to tell the other ranks, which may be waiting for this one.
 template <class Native>
 int serve(void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, Native native) {
     try {
         return broadcast(buffer, count, type, root, comm, native);
     } catch (const std::bad_alloc&) {
-        std::fputs("bcastgen: there is no memory left for a broadcast\n", stderr);
-        mpi.Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+        std::fputs("bcastgen: there is no memory left for a broadcast; this rank ends the job\n", stderr);
+        mpi.Abort(comm, MPI_ERR_NO_MEM);
         return MPI_ERR_NO_MEM;
     }
 }

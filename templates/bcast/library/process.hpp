@@ -15,6 +15,7 @@
 #include "bcast/library/machine.hpp"
 #include "bcast/library/say.hpp"
 #include "bcast/library/trace.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/wire_probe.hpp"
 #include "bcast/trees/hop.hpp"
@@ -67,6 +68,7 @@ struct Process {
     std::atomic<bool> agreed{false};    ///< all of MPI_COMM_WORLD have this library
     std::atomic<bool> complained{false};
     std::atomic<bool> told{false};
+    Reserve reserve;
     std::atomic<int> private_communicators{0};
     std::atomic<int> groups{0};
     SendTimes sends = site().sends;  ///< to be changed before the first broadcast if at all

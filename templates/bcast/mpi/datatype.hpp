@@ -3,19 +3,31 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 
 namespace bcast {
 
+/// Bytes of one element of the types that most messages have, of which nothing need be asked of MPI: their elements lie
+/// in order. 0: of another type.
+inline std::size_t basic_bytes(MPI_Datatype type) {
+    if (type == mpi.byte || type == mpi.char_type) return 1;
+    if (type == mpi.double_type) return sizeof(double);
+    if (type == mpi.int_type) return sizeof(int);
+    return type == mpi.float_type ? sizeof(float) : 0;
+}
+
 /// Bytes of one element of `type`; -1 if MPI does not know such a type.
 inline std::int64_t element_bytes_of(MPI_Datatype type) {
+    if (const std::size_t bytes = basic_bytes(type)) return static_cast<std::int64_t>(bytes);
     int size = 0;
-    if (mpi.Type_size(type, &size) != MPI_SUCCESS) return -1;
+    if (insist([&] { return mpi.Type_size(type, &size); }) != MPI_SUCCESS) return -1;
     if (size != MPI_UNDEFINED) return size;
     MPI_Count large = 0;  // 2 GiB and more
-    return mpi.Type_size_x(type, &large) == MPI_SUCCESS ? static_cast<std::int64_t>(large) : -1;
+    const int error = insist([&] { return mpi.Type_size_x(type, &large); });
+    return error == MPI_SUCCESS ? static_cast<std::int64_t>(large) : -1;
 }
 
 inline bool lies_in_order(MPI_Datatype type);
@@ -47,15 +59,15 @@ class Construction {
         for (MPI_Datatype& type : types) {
             int unused[3] = {};
             int inner = MPI_COMBINER_NAMED;
-            mpi.Type_get_envelope(type, &unused[0], &unused[1], &unused[2], &inner);
-            if (inner != MPI_COMBINER_NAMED) mpi.Type_free(&type);
+            insist([&] { return mpi.Type_get_envelope(type, &unused[0], &unused[1], &unused[2], &inner); });
+            if (inner != MPI_COMBINER_NAMED) insist([&] { return mpi.Type_free(&type); });
         }
     }
 
     int combiner = MPI_UNDEFINED;
-    std::vector<int> numbers;
-    std::vector<MPI_Aint> displacements;
-    std::vector<MPI_Datatype> types;
+    Row<int> numbers;
+    Row<MPI_Aint> displacements;
+    Row<MPI_Datatype> types;
 };
 
 /// A struct whose members follow each other without gaps, as programs build them for counts that no int holds.

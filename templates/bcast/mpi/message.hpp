@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "bcast/mpi/datatype.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 
 namespace bcast {
 
@@ -37,24 +39,34 @@ class Message {
         element_bytes_ = element_bytes;
         bytes_ = static_cast<std::size_t>(count) * element_bytes;
         base_ = static_cast<char*>(buffer);
+        element_ = 0;
+        done_in_element_ = 0;
+        taken_out_ = false;
+        in_place_ = true;
+        if (basic_bytes(type) > 0) return base_ != nullptr;
         in_place_ = lies_in_order(type);
         MPI_Aint lower = 0;
-        mpi.Type_get_extent(type, &lower, &extent_);
+        if (insist([&] { return mpi.Type_get_extent(type, &lower, &extent_); }) != MPI_SUCCESS) return false;
         if (in_place_) {
             base_ += lower;
         } else if (base_ == nullptr) {
             move_from_bottom();
         }
-        element_ = 0;
-        done_in_element_ = 0;
-        taken_out_ = false;
         return base_ != nullptr && is_committed();
+    }
+
+    /// Describes `bytes` bytes in place at `memory`.
+    void describe_bytes(char* memory, std::size_t bytes) {
+        bytes_ = bytes;
+        base_ = memory;
+        in_place_ = true;
+        taken_out_ = false;
     }
 
     /// Packs the whole message (at the root: `has_content`) or makes room for it, so that at() works for any layout:
     /// parts that arrive side by side cannot be unpacked in order. put_back() must follow. MPI error code.
     int take_out(bool has_content) {
-        if (whole_.size() < bytes_) whole_.resize(bytes_);
+        if (!make_room(whole_, bytes_)) return MPI_ERR_NO_MEM;
         taken_out_ = true;
         return has_content ? read(whole_.data(), bytes_) : MPI_SUCCESS;
     }
@@ -75,7 +87,10 @@ class Message {
     int read(char* out, std::size_t bytes) {
         return walk(
             bytes, [&](std::int64_t elements) { return pack(elements, out); },
-            [&] { return done_in_element_ == 0 ? pack(1, carry()) : MPI_SUCCESS; },
+            [&]() -> int {
+                if (done_in_element_ > 0) return MPI_SUCCESS;
+                return carry() != nullptr ? pack(1, carry()) : MPI_ERR_NO_MEM;
+            },
             [&](char* part, std::size_t length) { std::memcpy(out, part, length); }, [] { return MPI_SUCCESS; }, out);
     }
 
@@ -122,7 +137,7 @@ class Message {
     [[nodiscard]] bool is_committed() const {
         char nothing = 0;
         int position = 0;
-        return mpi.Pack(&nothing, 0, type_, &nothing, 1, &position, comm_) == MPI_SUCCESS;
+        return insist([&] { return mpi.Pack(&nothing, 0, type_, &nothing, 1, &position, comm_); }) == MPI_SUCCESS;
     }
 
     /// MPICH's pack and unpack refuse a null pointer even where MPI_BOTTOM is meant. So the origin is moved away from
@@ -132,20 +147,19 @@ class Message {
         const int one = 1;
         const MPI_Aint back = -distance;
         forget_moved_type();
-        if (mpi.Type_create_hindexed(1, &one, &back, type_, &moved_type_) != MPI_SUCCESS) return;
-        if (mpi.Type_commit(&moved_type_) != MPI_SUCCESS) return;
+        const int made = insist([&] { return mpi.Type_create_hindexed(1, &one, &back, type_, &moved_type_); });
+        if (made != MPI_SUCCESS || insist([&] { return mpi.Type_commit(&moved_type_); }) != MPI_SUCCESS) return;
         type_ = moved_type_;
         base_ = reinterpret_cast<char*>(distance);
     }
 
     void forget_moved_type() {
-        if (moved_type_ != MPI_Datatype{} && moved_type_ != mpi.datatype_null) mpi.Type_free(&moved_type_);
+        if (moved_type_ == MPI_Datatype{} || moved_type_ == mpi.datatype_null) return;
+        insist([this] { return mpi.Type_free(&moved_type_); });
     }
 
-    char* carry() {
-        if (carry_.size() < element_bytes_) carry_.resize(element_bytes_);
-        return carry_.data();
-    }
+    /// nullptr if the memory is refused.
+    char* carry() { return make_room(carry_, element_bytes_) ? carry_.data() : nullptr; }
 
     [[nodiscard]] char* element_address() const { return base_ + static_cast<MPI_Aint>(element_) * extent_; }
 
@@ -153,27 +167,36 @@ class Message {
     int pack(std::int64_t elements, char* out) {
         const std::size_t capacity = static_cast<std::size_t>(elements) * element_bytes_;
 #if MPI_VERSION >= 4
-        MPI_Count position = 0;
-        return mpi.Pack_c(element_address(), elements, type_, out, static_cast<MPI_Count>(capacity), &position, comm_);
+        return insist([&] {
+            MPI_Count position = 0;
+            return mpi.Pack_c(element_address(), elements, type_, out, static_cast<MPI_Count>(capacity), &position,
+                              comm_);
+        });
 #else
         if (capacity > most_packed) return copy_element(element_address(), out, true);
-        int position = 0;
-        return mpi.Pack(element_address(), static_cast<int>(elements), type_, out, static_cast<int>(capacity),
-                        &position, comm_);
+        return insist([&] {
+            int position = 0;
+            return mpi.Pack(element_address(), static_cast<int>(elements), type_, out, static_cast<int>(capacity),
+                            &position, comm_);
+        });
 #endif
     }
 
     int unpack(const char* in, std::int64_t elements) {
         const std::size_t available = static_cast<std::size_t>(elements) * element_bytes_;
 #if MPI_VERSION >= 4
-        MPI_Count position = 0;
-        return mpi.Unpack_c(in, static_cast<MPI_Count>(available), &position, element_address(), elements, type_,
-                            comm_);
+        return insist([&] {
+            MPI_Count position = 0;
+            return mpi.Unpack_c(in, static_cast<MPI_Count>(available), &position, element_address(), elements, type_,
+                                comm_);
+        });
 #else
         if (available > most_packed) return copy_element(in, element_address(), false);
-        int position = 0;
-        return mpi.Unpack(in, static_cast<int>(available), &position, element_address(), static_cast<int>(elements),
-                          type_, comm_);
+        return insist([&] {
+            int position = 0;
+            return mpi.Unpack(in, static_cast<int>(available), &position, element_address(), static_cast<int>(elements),
+                              type_, comm_);
+        });
 #endif
     }
 
@@ -181,23 +204,27 @@ class Message {
     /// Packs or unpacks one element of more than `most_packed` bytes: as a message to oneself, which may have any
     /// length. MPI error code.
     int copy_element(const void* from, void* to, bool packs) {
-        std::vector<int> lengths(element_bytes_ / most_packed, static_cast<int>(most_packed));
+        Row<int> lengths(element_bytes_ / most_packed, static_cast<int>(most_packed));
         lengths.push_back(static_cast<int>(element_bytes_ % most_packed));
-        std::vector<MPI_Aint> displacements;
+        Row<MPI_Aint> displacements;
         for (std::size_t i = 0; i < lengths.size(); ++i)
             displacements.push_back(static_cast<MPI_Aint>(i * most_packed));
         MPI_Datatype packed{};
-        int error = mpi.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
-                                             mpi.byte, &packed);
+        int error = insist([&] {
+            return mpi.Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+                                            mpi.byte, &packed);
+        });
         if (error != MPI_SUCCESS) return error;
         int self = 0;
-        mpi.Comm_rank(comm_, &self);
-        error = mpi.Type_commit(&packed);
+        error = insist([&] { return mpi.Comm_rank(comm_, &self); });
+        if (error == MPI_SUCCESS) error = insist([&] { return mpi.Type_commit(&packed); });
         if (error == MPI_SUCCESS) {
-            error = mpi.Sendrecv(from, 1, packs ? type_ : packed, self, 0, to, 1, packs ? packed : type_, self, 0,
-                                 comm_, MPI_STATUS_IGNORE);
+            error = insist([&] {
+                return mpi.Sendrecv(from, 1, packs ? type_ : packed, self, 0, to, 1, packs ? packed : type_, self, 0,
+                                    comm_, MPI_STATUS_IGNORE);
+            });
         }
-        mpi.Type_free(&packed);
+        insist([&] { return mpi.Type_free(&packed); });
         return error;
     }
 #endif

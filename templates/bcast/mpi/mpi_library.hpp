@@ -24,14 +24,14 @@ namespace bcast {
 
 // clang-format off
 #define BCAST_MPI_FUNCTIONS(X)                                                                                 \
-    X(Allgather) X(Allreduce) X(Bcast) X(Comm_call_errhandler) X(Comm_create) X(Comm_create_keyval)            \
+    X(Abort) X(Allgather) X(Allreduce) X(Bcast) X(Cancel) X(Comm_call_errhandler) X(Comm_create) X(Comm_create_keyval)  \
     X(Comm_delete_attr) X(Comm_free) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_errhandler)               \
     X(Comm_group) X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter)         \
-    X(Errhandler_free) X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce)                \
-    X(Initialized) X(Irecv) X(Isend) X(Issend) X(Pack) X(Query_thread) X(Recv) X(Send) X(Sendrecv) X(Test)     \
-    X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free) X(Type_get_contents)            \
-    X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Wait) X(Waitany)           \
-    X(Wtime)
+    X(Errhandler_free) X(Get_count) X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce)   \
+    X(Initialized) X(Irecv) X(Isend) X(Issend) X(Pack) X(Query_thread) X(Recv) X(Request_free) X(Send)         \
+    X(Sendrecv) X(Test) X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free)             \
+    X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Wait) \
+    X(Waitany) X(Wtime)
 // clang-format on
 
 /// MPI's functions (their profiling names, so that a call never comes back to us) and the handles we use.
@@ -51,6 +51,8 @@ struct MpiLibrary {
     MPI_Datatype byte{};
     MPI_Datatype int_type{};
     MPI_Datatype double_type{};
+    MPI_Datatype char_type{};
+    MPI_Datatype float_type{};
     MPI_Datatype datatype_null{};
     MPI_Comm comm_world{};
     MPI_Comm comm_self{};
@@ -60,6 +62,7 @@ struct MpiLibrary {
     MPI_Op op_max{};
     MPI_Op op_sum{};
     MPI_Errhandler errors_return{};
+    MPI_Errhandler errors_are_fatal{};
     /// What a rank does between two looks at its requests. Not MPI's, but who fills this table with an MPI of its own
     /// (tests/simulator) decides as well who runs meanwhile.
     int (*yield)() = sched_yield;
@@ -142,6 +145,8 @@ inline bool bind_mpi() {
     mpi.byte = static_cast<MPI_Datatype>(find("ompi_mpi_byte"));
     mpi.int_type = static_cast<MPI_Datatype>(find("ompi_mpi_int"));
     mpi.double_type = static_cast<MPI_Datatype>(find("ompi_mpi_double"));
+    mpi.char_type = static_cast<MPI_Datatype>(find("ompi_mpi_char"));
+    mpi.float_type = static_cast<MPI_Datatype>(find("ompi_mpi_float"));
     mpi.datatype_null = static_cast<MPI_Datatype>(find("ompi_mpi_datatype_null"));
     mpi.comm_world = static_cast<MPI_Comm>(find("ompi_mpi_comm_world"));
     mpi.comm_self = static_cast<MPI_Comm>(find("ompi_mpi_comm_self"));
@@ -151,6 +156,7 @@ inline bool bind_mpi() {
     mpi.op_max = static_cast<MPI_Op>(find("ompi_mpi_op_max"));
     mpi.op_sum = static_cast<MPI_Op>(find("ompi_mpi_op_sum"));
     mpi.errors_return = static_cast<MPI_Errhandler>(find("ompi_mpi_errors_return"));
+    mpi.errors_are_fatal = static_cast<MPI_Errhandler>(find("ompi_mpi_errors_are_fatal"));
 #endif
 #undef BCAST_BIND
     return complete;
@@ -163,6 +169,7 @@ inline MpiFamily running_on() {
 }
 
 inline bool bind_mpi() {
+    if (mpi.Abort != nullptr) return true;  // the table is filled
 #define BCAST_BIND(name) mpi.name = &PMPI_##name;
     BCAST_MPI_FUNCTIONS(BCAST_BIND)
 #if MPI_VERSION >= 4
@@ -182,6 +189,8 @@ inline void take_handles() {
     mpi.byte = MPI_BYTE;
     mpi.int_type = MPI_INT;
     mpi.double_type = MPI_DOUBLE;
+    mpi.char_type = MPI_CHAR;
+    mpi.float_type = MPI_FLOAT;
     mpi.datatype_null = MPI_DATATYPE_NULL;
     mpi.comm_world = MPI_COMM_WORLD;
     mpi.comm_self = MPI_COMM_SELF;
@@ -191,6 +200,7 @@ inline void take_handles() {
     mpi.op_max = MPI_MAX;
     mpi.op_sum = MPI_SUM;
     mpi.errors_return = MPI_ERRORS_RETURN;
+    mpi.errors_are_fatal = MPI_ERRORS_ARE_FATAL;
 #endif
 }
 

@@ -19,6 +19,9 @@ struct MulticastBroadcast {
     std::uint64_t number = 0;  ///< of the communicator's multicast broadcasts, from 1
     Fragments fragments;
     MulticastCounts counts;
+    bool truncated = false;         ///< this rank's message has another length than the one that comes to it, or
+                                    ///< its rank before says so of its own
+    std::uint32_t other_bytes = 0;  ///< the length, if this rank has seen it
 
     [[nodiscard]] bool is_root() const { return place->position == 0; }
     [[nodiscard]] bool is_last() const { return place->position == place->last(); }
@@ -36,8 +39,12 @@ enum ChainTag : int { chain_tag = 16, over_tag, asking_tag, parts_tag, ready_tag
 
 /// The head of every message along the chain.
 struct ChainHead {
-    std::uint32_t rounds = 0;   ///< hops that the fragments after it have taken
-    std::uint32_t missing = 0;  ///< asking: how many fragments; their bitmap follows
+    std::uint32_t rounds = 0;   ///< hops that the fragments after it have taken. Asking: bytes of the whole message
+    std::uint32_t missing = 0;  ///< asking: how many fragments; their bitmap follows. A whole message: its bytes
+
+    /// In place of `missing`: lengths differ, and nothing follows. In place of `rounds` the sender's, if it is its own
+    /// that does.
+    static constexpr std::uint32_t truncated = ~std::uint32_t{0};
 };
 
 /// A message along the chain, with memory that is kept for the next.

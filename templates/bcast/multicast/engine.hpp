@@ -43,6 +43,8 @@ class MulticastEngine {
         now_.bytes = bytes;
         now_.number = broadcast;
         now_.counts = MulticastCounts{};
+        now_.truncated = false;
+        now_.other_bytes = 0;
         now_.fragments.begin(bytes, terms_.fragment_bytes, now_.is_root());
         if (!now_.is_root()) now_.counts.fragments = now_.fragments.count();
         whole_ = bytes <= whole_chain_bytes;
@@ -80,6 +82,13 @@ class MulticastEngine {
 
     /// How many leading bytes of the message are here.
     [[nodiscard]] std::size_t here_bytes() const { return now_.fragments.leading_bytes(); }
+
+    /// Whether the broadcast has ended without the message: ranks pass different lengths. `other_bytes`: that of the
+    /// rank before, if this rank has seen it, or 0.
+    [[nodiscard]] bool truncated(std::size_t& other_bytes) const {
+        other_bytes = now_.other_bytes;
+        return now_.truncated;
+    }
 
     /// What happened here in the broadcast that has just ended.
     [[nodiscard]] const MulticastCounts& counts() const { return now_.counts; }
@@ -119,7 +128,7 @@ class MulticastEngine {
     }
 
     [[nodiscard]] bool is_done() const {
-        return now_.fragments.missing() == 0 && (!now_.is_root() || datagrams_.all_sent()) &&
+        return (now_.fragments.missing() == 0 || now_.truncated) && (!now_.is_root() || datagrams_.all_sent()) &&
                !datagrams_.root_waits() && from_before_.few() &&
                (whole_ ? whole_chain_.served() : part_chain_.served());
     }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
 #include "bcast/multicast/reliable_links.hpp"
 
 namespace bcast {
@@ -16,19 +17,22 @@ class MpiLinks : public ReliableLinks {
     int send(int rank, int tag, const void* data, std::size_t bytes, int& handle) override {
         handle = free_handle();
         const auto at = static_cast<std::size_t>(handle);
-        const int error = mpi.Isend(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_, &requests_[at]);
+        const int error = insist(
+            [&] { return mpi.Isend(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_, &requests_[at]); });
         if (error != MPI_SUCCESS) return error;
         // A short message has left by now; no need to wait for progress() to learn that.
-        int left = 0;
-        if (const int failed = mpi.Test(&requests_[at], &left, MPI_STATUS_IGNORE); failed != MPI_SUCCESS) return failed;
-        if (left != 0) state_[at] = State::completed;
+        bool left = false;
+        if (const int failed = wait_until(&requests_[at], 0, left); failed != MPI_SUCCESS) return failed;
+        if (left) state_[at] = State::completed;
         return MPI_SUCCESS;
     }
 
     int receive(int rank, int tag, void* data, std::size_t bytes, int& handle) override {
         handle = free_handle();
-        return mpi.Irecv(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_,
-                         &requests_[static_cast<std::size_t>(handle)]);
+        return insist([&] {
+            return mpi.Irecv(data, static_cast<int>(bytes), mpi.byte, rank, tag, comm_,
+                             &requests_[static_cast<std::size_t>(handle)]);
+        });
     }
 
     int progress(bool& some) override {
@@ -67,9 +71,9 @@ class MpiLinks : public ReliableLinks {
     }
 
     MPI_Comm comm_;
-    std::vector<MPI_Request> requests_;
-    std::vector<State> state_;
-    std::vector<int> completed_;  // what Testsome returns
+    Row<MPI_Request> requests_;
+    Row<State> state_;
+    Row<int> completed_;  // what Testsome returns
 };
 
 }  // namespace bcast

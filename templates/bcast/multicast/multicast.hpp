@@ -24,6 +24,7 @@
 #include "bcast/multicast/mpi_links.hpp"
 #include "bcast/multicast/udp_socket.hpp"
 #include "bcast/multicast/verdict.hpp"
+#include "bcast/pipeline/lane.hpp"
 #include "bcast/pipeline/pipeline.hpp"
 #include "bcast/roles/placement.hpp"
 #include "bcast/roles/role.hpp"
@@ -43,7 +44,8 @@ struct MulticastSurroundings {
 
 class Multicast {
   public:
-    /// Nothing happens before set_up().
+    /// `comm`: of the ranks; nothing else travels on it but messages under tags of other engines. Nothing happens
+    /// before set_up().
     Multicast(MPI_Comm comm, const Placement& placement, int rank, const MulticastSurroundings& surroundings)
         : surroundings_(surroundings),
           comm_(comm),
@@ -71,9 +73,8 @@ class Multicast {
         if (least(reserved_ ? 1 : 0) == 0) return std::to_string(most_groups) + " multicast groups are in use";
         GroupSecret secret;
         if (rank_ == 0) secret = draw_group(*range);
-        if (mpi.Bcast(&secret, sizeof secret, mpi.byte, 0, comm_) != MPI_SUCCESS || secret.usable == 0) {
-            return "no group could be drawn";
-        }
+        const int error = mpi.Bcast(&secret, sizeof secret, mpi.byte, 0, comm_);
+        if (least(error == MPI_SUCCESS ? secret.usable : 0) == 0) return "no group could be drawn";
         open_socket(secret);
         agree_on_terms(secret);
         return try_out(secret);
@@ -82,8 +83,10 @@ class Multicast {
 #endif
     }
 
-    /// Broadcasts `message` over `role` (of `root`). MPI error code.
-    int run(const MulticastRole& role, Message& message, int root, Pipeline& pipeline, int send_window) {
+    /// Broadcasts `message` over `role` (of `root`), on a machine by `pipeline` and `lanes`. What goes wrong is noted
+    /// in `failure`. MPI error code: this rank could not go on.
+    int run(const MulticastRole& role, Message& message, int root, Pipeline& pipeline, const Lanes& lanes,
+            int send_window, Failure& failure) {
         ++broadcast_;
         counts_ = MulticastCounts{};
         const bool take_out = role.leads && !message.in_place();
@@ -91,18 +94,19 @@ class Multicast {
             if (const int error = message.take_out(rank_ == root); error != MPI_SUCCESS) return error;
         }
         const bool alone = role.machine.trees[0].parent < 0 && role.machine.trees[0].children.empty();
-        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, send_window, comm_);
+        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, send_window, lanes, failure);
         if (role.leads) {
-            if (const int error = lead(role.place, message, alone ? nullptr : &pipeline); error != MPI_SUCCESS) {
+            if (const int error = lead(role.place, message, alone ? nullptr : &pipeline, failure);
+                error != MPI_SUCCESS) {
+                failure.spoil(error);  // which the machine's other ranks are told
+                if (!alone) pipeline.finish();
                 return error;
             }
         }
         if (!alone) {
             if (const int error = pipeline.finish(); error != MPI_SUCCESS) return error;
         }
-        if (take_out) {
-            if (const int error = message.put_back(rank_ == root); error != MPI_SUCCESS) return error;
-        }
+        if (take_out) failure.put_back(message, rank_ == root);
         return compares_after(broadcast_) ? compare() : MPI_SUCCESS;
     }
 
@@ -119,7 +123,7 @@ class Multicast {
   private:
     /// Moves the message between machines. Meanwhile the leading part that is here goes on to the machine's other
     /// ranks, over `to_others`.
-    int lead(const ChainPlace& place, Message& message, Pipeline* to_others) {
+    int lead(const ChainPlace& place, Message& message, Pipeline* to_others, Failure& failure) {
         if (const int error = engine_->start(place, message.at(0), message.bytes(), broadcast_); error != MPI_SUCCESS) {
             return error;
         }
@@ -132,6 +136,11 @@ class Multicast {
             }
             idle = moved ? 0 : idle + 1;
             if (idle > most_idle && socket_ && !done) socket_->wait(engine_->sending(), nap_us);
+        }
+        std::size_t other_bytes = 0;
+        if (engine_->truncated(other_bytes)) {
+            if (other_bytes > 0) failure.note_length(place.before(), other_bytes, true);
+            failure.spoil(MPI_ERR_TRUNCATE);
         }
         counts_ = engine_->counts();
         // A larger message's fragments follow each other down the chain, so there it counts how many of them must.
@@ -249,7 +258,7 @@ class Multicast {
     /// Collective. 0 if MPI fails.
     [[nodiscard]] int reduce(int mine, MPI_Op operation) const {
         int all = 0;
-        return mpi.Allreduce(&mine, &all, 1, mpi.int_type, operation, comm_) == MPI_SUCCESS ? all : 0;
+        return bcast::reduce(mine, operation, comm_, all) ? all : 0;
     }
 
     void tear_down() {

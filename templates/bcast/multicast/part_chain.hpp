@@ -6,6 +6,9 @@
 //   rank before -- "over" --> me -- "over" --> rank behind        once, and nobody waits for it
 //   rank before <-- missing -- me <-- missing -- rank behind      once; it may be nothing
 //   rank before -- fragments --> me -- fragments --> rank behind
+//
+// The question says how long the message is. If it is not as long at the rank before, or that rank does not get it, the
+// answers are as many messages as the fragments would take, and without them.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +17,7 @@
 #include <cstring>
 #include <vector>
 
+#include "bcast/facts/decision_table.hpp"
 #include "bcast/multicast/broadcast_state.hpp"
 #include "bcast/multicast/late_receives.hpp"
 #include "bcast/multicast/reliable_links.hpp"
@@ -28,7 +32,7 @@ class PartChain {
     int start(MulticastBroadcast& broadcast, LateReceives& from_before, std::size_t fragment_bytes) {
         now_ = &broadcast;
         part_fragments_ = std::max<std::size_t>(1, part_bytes / fragment_bytes);
-        over_told_ = asked_ = before_over_ = asked_by_behind_ = false;
+        over_told_ = asked_ = before_over_ = asked_by_behind_ = behind_differs_ = false;
         wanted_here_.clear();
         wanted_behind_.clear();
         next_wanted_ = arrived_ = next_served_ = served_ = 0;
@@ -36,9 +40,10 @@ class PartChain {
             if (const int error = from_before.post(now_->place->before(), over_tag, 0); error != 0) return error;
         }
         if (now_->is_last()) return 0;
-        behind_asks_.make_room(now_->fragments.bitmap_bytes());
+        const std::size_t longest_bitmap = most_multicast_bytes / fragment_bytes / 8 + 1;
+        behind_asks_.make_room(longest_bitmap);
         return links_.receive(now_->place->behind(), asking_tag, behind_asks_.memory.data(),
-                              sizeof(ChainHead) + now_->fragments.bitmap_bytes(), behind_asks_.message.handle);
+                              sizeof(ChainHead) + longest_bitmap, behind_asks_.message.handle);
     }
 
     /// Whether the rank before says that stage 1 is over.
@@ -60,7 +65,10 @@ class PartChain {
         if (const int error = receive(); error != 0) return error;
         if (!now_->is_last() && !asked_by_behind_ && behind_asks_.message.take(links_)) {
             asked_by_behind_ = true;
-            if (behind_asks_.head().missing > 0) {
+            behind_differs_ = behind_asks_.head().rounds != now_->bytes;
+            if (behind_differs_) {
+                wanted_behind_.assign(behind_asks_.head().missing, 0);
+            } else if (behind_asks_.head().missing > 0) {
                 list_fragments(reinterpret_cast<const unsigned char*>(behind_asks_.body()), now_->fragments.count(),
                                wanted_behind_);
             }
@@ -94,7 +102,7 @@ class PartChain {
         fragments.list_missing(wanted_here_);
         const std::size_t bitmap = wanted_here_.empty() ? 0 : fragments.bitmap_bytes();
         asking_.make_room(bitmap);
-        asking_.set_head({0, static_cast<std::uint32_t>(wanted_here_.size())});
+        asking_.set_head({static_cast<std::uint32_t>(now_->bytes), static_cast<std::uint32_t>(wanted_here_.size())});
         if (bitmap > 0) fragments.write_missing(reinterpret_cast<unsigned char*>(asking_.body()));
         return links_.send(now_->place->before(), asking_tag, asking_.memory.data(), sizeof(ChainHead) + bitmap,
                            asking_.message.handle);
@@ -114,6 +122,12 @@ class PartChain {
         while (arrived_ < next_wanted_) {
             ChainSlot& slot = incoming_[arrived_ / part_fragments_ % parts_under_way];
             if (!slot.message.take(links_)) break;
+            if (slot.head().missing == ChainHead::truncated) {
+                now_->truncated = true;
+                now_->other_bytes = std::max(now_->other_bytes, slot.head().rounds);
+                arrived_ = end_of_part(wanted_here_, arrived_);
+                continue;
+            }
             const unsigned rounds = slot.head().rounds + 1;
             const char* from = slot.body();
             for (const std::size_t end = end_of_part(wanted_here_, arrived_); arrived_ < end; ++arrived_) {
@@ -137,6 +151,14 @@ class PartChain {
         return 0;
     }
 
+    /// Sends the rank behind nothing in place of fragments.
+    int refuse(ChainSlot& slot) {
+        slot.make_room(0);
+        slot.set_head({behind_differs_ ? static_cast<std::uint32_t>(now_->bytes) : 0, ChainHead::truncated});
+        return links_.send(now_->place->behind(), parts_tag, slot.memory.data(), sizeof(ChainHead),
+                           slot.message.handle);
+    }
+
     int serve() {
         while (served_ < next_served_) {
             ChainSlot& slot = outgoing_[served_ / part_fragments_ % parts_under_way];
@@ -149,9 +171,16 @@ class PartChain {
             const std::size_t end = end_of_part(wanted_behind_, next_served_);
             if (slot.message.is()) break;
             unsigned rounds = 0;
-            for (std::size_t i = next_served_; i < end; ++i) {
-                if (!fragments.has(wanted_behind_[i])) return 0;
-                rounds = std::max(rounds, fragments.rounds(wanted_behind_[i]));
+            bool all_here = !behind_differs_;
+            for (std::size_t i = next_served_; i < end && all_here; ++i) {
+                all_here = fragments.has(wanted_behind_[i]);
+                if (all_here) rounds = std::max(rounds, fragments.rounds(wanted_behind_[i]));
+            }
+            if (!all_here) {
+                if (!behind_differs_ && !now_->truncated) return 0;
+                if (const int error = refuse(slot); error != 0) return error;
+                next_served_ = end;
+                continue;
             }
             const std::size_t bytes = length_of_part(wanted_behind_, next_served_);
             slot.make_room(bytes);
@@ -182,6 +211,7 @@ class PartChain {
     ChainSlot asking_;
     bool asked_by_behind_ = false;
     ChainSlot behind_asks_;
+    bool behind_differs_ = false;               // in the length of its message
     std::vector<std::uint32_t> wanted_here_;    // from the rank before
     std::vector<std::uint32_t> wanted_behind_;  // by the rank behind
     std::size_t next_wanted_ = 0;               // of wanted_here_: the first that no receive is posted for

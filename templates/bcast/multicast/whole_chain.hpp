@@ -8,6 +8,7 @@
 #include "bcast/multicast/broadcast_state.hpp"
 #include "bcast/multicast/late_receives.hpp"
 #include "bcast/multicast/reliable_links.hpp"
+#include "bcast/multicast/terms.hpp"
 
 namespace bcast {
 
@@ -20,7 +21,7 @@ class WholeChain {
         now_ = &broadcast;
         told_ = false;
         if (now_->is_root()) return 0;
-        return from_before.post(now_->place->before(), chain_tag, now_->bytes);
+        return from_before.post(now_->place->before(), chain_tag, whole_chain_bytes);  // whatever its length
     }
 
     /// Uses the message from the chain if it has come that way; `read_datagrams` runs before, as those came first.
@@ -30,6 +31,11 @@ class WholeChain {
         ChainSlot* slot = from_before.take_current();
         if (slot == nullptr) return;
         read_datagrams();
+        if (slot->head().missing != now_->bytes) {
+            now_->truncated = now_->fragments.missing() > 0;
+            if (slot->head().missing != ChainHead::truncated) now_->other_bytes = slot->head().missing;
+            return;
+        }
         for (std::size_t fragment = 0; fragment < now_->fragments.count(); ++fragment) {
             now_->put(fragment, slot->head().rounds + 1, slot->body() + now_->fragments.offset(fragment));
         }
@@ -38,13 +44,15 @@ class WholeChain {
     /// Sends the message on, once it is here. Error code.
     int tell() {
         to_behind_.message.take(links_);
-        if (now_->is_last() || told_ || now_->fragments.missing() > 0) return 0;
+        if (now_->is_last() || told_ || (now_->fragments.missing() > 0 && !now_->truncated)) return 0;
         told_ = true;
-        to_behind_.make_room(now_->bytes);
-        to_behind_.set_head({now_->fragments.most_rounds(), 0});
-        std::memcpy(to_behind_.body(), now_->data, now_->bytes);
+        const std::size_t bytes = now_->truncated ? 0 : now_->bytes;
+        to_behind_.make_room(bytes);
+        to_behind_.set_head({now_->fragments.most_rounds(),
+                             now_->truncated ? ChainHead::truncated : static_cast<std::uint32_t>(bytes)});
+        if (bytes > 0) std::memcpy(to_behind_.body(), now_->data, bytes);
         const int error = links_.send(now_->place->behind(), chain_tag, to_behind_.memory.data(),
-                                      sizeof(ChainHead) + now_->bytes, to_behind_.message.handle);
+                                      sizeof(ChainHead) + bytes, to_behind_.message.handle);
         to_behind_.message.take(links_);
         return error;
     }

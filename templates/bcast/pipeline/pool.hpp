@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <vector>
+
+#include "bcast/mpi/memory.hpp"
 
 namespace bcast {
 
@@ -16,7 +17,7 @@ class Pool {
     /// One more, at the end: a new one, or one that was used before and has to be set up anew.
     Thing& add() {
         if (spare_.empty()) {
-            used_.push_back(std::make_unique<Thing>());
+            used_.push_back(insured([] { return std::make_unique<Thing>(); }));
             spare_.reserve(used_.size());
         } else {
             used_.push_back(std::move(spare_.back()));
@@ -50,8 +51,8 @@ class Pool {
     [[nodiscard]] const Thing& back() const { return *used_.back(); }
 
   private:
-    std::vector<std::unique_ptr<Thing>> used_;
-    std::vector<std::unique_ptr<Thing>> spare_;
+    Row<std::unique_ptr<Thing>> used_;
+    Row<std::unique_ptr<Thing>> spare_;
 };
 
 }  // namespace bcast

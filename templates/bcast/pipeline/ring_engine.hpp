@@ -11,27 +11,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
+#include "bcast/pipeline/lane.hpp"
+#include "bcast/pipeline/ring_walk.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 
 namespace bcast {
-
-/// The usual send window, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy; the more
-/// of them there are in a block, the more a larger window makes up for neighbours that are not in step.
-inline std::int64_t usual_ring_window(std::size_t block_bytes, std::size_t piece_bytes) {
-    if (piece_bytes == block_bytes) return 1;
-    const std::size_t pieces = block_bytes / piece_bytes;
-    return pieces < 3 ? 2 : pieces < 8 ? 3 : 4;
-}
-
-/// The same in the scatter, where all pieces on their way are for one child.
-inline constexpr std::int64_t usual_scatter_window = 3;
 
 /// Runs scatter-ring broadcasts, one at a time, for one communicator.
 class RingEngine {
@@ -43,71 +36,27 @@ class RingEngine {
         int send_window;            ///< the most pieces on their way from this rank; 0: the usual
     };
 
-    /// Broadcasts `message`. Returns when it is here and everything has been passed on. MPI error code; after an error
-    /// the communicator is of no more use, since requests may be left on it.
-    int run(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
+    /// Broadcasts `message`. Returns when it is here and everything has been passed on; what went wrong meanwhile is in
+    /// `failure`. MPI error code: this rank could not go on, and the lanes are of no more use.
+    int run(const RingRole& role, Message& message, const Ring& ring, const Lanes& lanes, Failure& failure) {
         const bool is_root = role.position == 0;
         const bool take_out = !message.in_place();
-        if (take_out) {
-            if (const int error = message.take_out(is_root); error != MPI_SUCCESS) return error;
-        }
-        start(role, message, ring, comm);
+        if (take_out) failure.take_out(message, is_root);
+        start(role, message, ring, lanes, failure);
         const int error = loop();
-        return error == MPI_SUCCESS && take_out ? message.put_back(is_root) : error;
+        if (error != MPI_SUCCESS) requests_.abandon();
+        if (error == MPI_SUCCESS && take_out) failure.put_back(message, is_root);
+        return error;
     }
 
   private:
-    /// A run of bytes that travels as one MPI message.
-    struct Piece {
-        std::size_t begin = 0;
-        int bytes = 0;
-        int step = 0;  ///< number of its block in the walk, from 0
-        int block = 0;
-    };
-
-    /// Goes over blocks first, first - 1, ... (modulo the number of positions) in pieces. Empty blocks have none.
-    class Walk {
-      public:
-        Walk(const Blocks& blocks, int positions, int first, int count, std::size_t piece_bytes)
-            : blocks_(blocks), positions_(positions), first_(first), count_(count), piece_bytes_(piece_bytes) {
-            skip_empty();
-        }
-        [[nodiscard]] bool ended() const { return step_ == count_; }
-        [[nodiscard]] int step() const { return step_; }
-        [[nodiscard]] std::size_t offset() const { return offset_; }
-        [[nodiscard]] Piece piece() const {
-            const std::size_t left = blocks_.end(block()) - blocks_.begin(block()) - offset_;
-            return {blocks_.begin(block()) + offset_, static_cast<int>(std::min(piece_bytes_, left)), step_, block()};
-        }
-        void next() {
-            offset_ += static_cast<std::size_t>(piece().bytes);
-            if (blocks_.begin(block()) + offset_ == blocks_.end(block())) {
-                ++step_;
-                offset_ = 0;
-                skip_empty();
-            }
-        }
-
-      private:
-        [[nodiscard]] int block() const { return (first_ - step_ + 2 * positions_) % positions_; }
-        void skip_empty() {
-            while (step_ < count_ && blocks_.begin(block()) == blocks_.end(block())) ++step_;
-        }
-
-        Blocks blocks_;
-        int positions_;
-        int first_;
-        int count_;
-        std::size_t piece_bytes_;
-        int step_ = 0;
-        std::size_t offset_ = 0;  // bytes of the block that earlier pieces held
-    };
-
-    /// What is left of a part of the scatter: bytes begin to end for one rank.
+    /// What is left of a part of the scatter: bytes begin to end for one rank, in so many pieces.
     struct Transfer {
-        int rank;
-        std::size_t begin;
-        std::size_t end;
+        int rank = -1;
+        std::size_t begin = 0;
+        std::size_t end = 0;
+        std::int64_t pieces = 0;
+        bool begun = false;
     };
 
     /// Requests that were made and have completed, in turn.
@@ -117,192 +66,277 @@ class RingEngine {
         [[nodiscard]] std::int64_t open() const { return made - completed; }
     };
 
-    static constexpr int scatter_tag = 0;
-    static constexpr int ring_tag = 1;
-    // Where requests live: first the receives, the scatter's and the ring's, then the sends.
+    /// Where requests live: first the receives, the scatter's and the ring's, then the sends.
     static constexpr std::size_t scatter_in = 0;
     static constexpr std::size_t ring_in = static_cast<std::size_t>(receives_ahead);
     static constexpr std::size_t scatter_out = 2 * ring_in;
     [[nodiscard]] std::size_t ring_out() const { return scatter_out + static_cast<std::size_t>(scatter_window_); }
 
-    void start(const RingRole& role, Message& message, const Ring& ring, MPI_Comm comm) {
+    void start(const RingRole& role, Message& message, const Ring& ring, const Lanes& lanes, Failure& failure) {
         role_ = &role;
         message_ = &message;
-        comm_ = comm;
+        lanes_ = lanes;
+        failure_ = &failure;
+        tags_ = SegmentTags(message.bytes(), lanes.length_bits);
         positions_ = role.positions;
         const Blocks blocks(message.bytes(), positions_);
         const std::size_t whole = blocks.end(0);
-        const std::size_t wanted = ring.segment_bytes == 0 ? whole : ring.segment_bytes;
-        piece_bytes_ = std::max<std::size_t>(1, std::min({wanted, whole, longest_segment_bytes}));
-        scatter_piece_bytes_ = ring.segment_bytes == 0 ? longest_segment_bytes : wanted;
-        scatter_piece_bytes_ = std::min(scatter_piece_bytes_, longest_segment_bytes);
+        longest_ = std::min(longest_segment_bytes, tags_.longest_bytes());
+        if (ring.segment_bytes > 0) longest_ = std::min(longest_, ring.segment_bytes);
+        first_room_ = std::min(longest_, longest_first_segment_bytes);
+        const std::size_t piece_bytes = std::max<std::size_t>(1, std::min(whole, longest_));
+        const MostOfPieces most{first_room_, piece_bytes};
         const int position = role.position;
         const int received = ring_blocks(role.held, positions_, ring.tuned);
         const int sent = ring_blocks(role.right_held, positions_, ring.tuned);
-        posting_ = arriving_ = Walk(blocks, positions_, ring_block(position, positions_, 0), received, piece_bytes_);
-        sending_ = Walk(blocks, positions_, position, sent, piece_bytes_);
-        scatter_receives_ = scatter_sends_ = receives_ = sends_ = Window{};
-        const bool whole_blocks = piece_bytes_ == whole;
+        posting_ = arriving_ = RingWalk(blocks, positions_, ring_block(position, positions_, 0), received, most);
+        sending_ = RingWalk(blocks, positions_, position, sent, most);
+        ring_incoming_.reset(role.left, posting_.pieces(), received > 0 ? &tags_ : nullptr);
+        ring_left_ = sending_.pieces();
+        scatter_sends_ = sends_ = Window{};
+        const bool whole_blocks = piece_bytes == whole;
         in_step_ = whole_blocks && blocks.begin(positions_ - 1) < message.bytes();  // no block is empty
         // Neighbours of the tuned ring end at different times; a block of slack keeps one from waiting for the other.
         ahead_ = ring.tuned ? 1 : 0;
-        send_window_ = ring.send_window > 0 ? ring.send_window : usual_ring_window(whole, piece_bytes_);
+        send_window_ = ring.send_window > 0 ? ring.send_window : usual_ring_window(whole, piece_bytes);
         scatter_window_ = ring.send_window > 0 ? ring.send_window : usual_scatter_window;
 
-        incoming_ = {role.parent, 0, 0};
-        if (position > 0) incoming_ = {role.parent, blocks.begin(position), blocks.end(position + role.held - 1)};
+        own_ = {};
+        if (position > 0) own_ = transfer(role.parent, blocks, position, role.held);
+        scatter_incoming_.reset(role.parent, own_.pieces, position > 0 ? &tags_ : nullptr);
         outgoing_.clear();
         for (const RingRole::Child& child : role.children) {
-            outgoing_.push_back(
-                {child.rank, blocks.begin(child.position), blocks.end(child.position + child.held - 1)});
+            outgoing_.push_back(transfer(child.rank, blocks, child.position, child.held));
         }
         next_outgoing_ = 0;
-        requests_.assign(ring_out() + static_cast<std::size_t>(send_window_), mpi.request_null);
-        completed_.assign(requests_.size(), 0);
+        requests_.reset(ring_out() + static_cast<std::size_t>(send_window_));
+        no_place_ = failure.no_place || !make_insured_room(short_piece_, 2 * first_room_) ||
+                    !make_room_for_unwanted(ring.tuned, piece_bytes);
+        if (no_place_) failure.spoil(MPI_ERR_NO_MEM);
+    }
+
+    /// Blocks `position` to `position` + `held` - 1 for one rank.
+    [[nodiscard]] Transfer transfer(int rank, const Blocks& blocks, int position, int held) const {
+        Transfer made{rank, blocks.begin(position), blocks.end(position + held - 1), 1, false};
+        const std::size_t bytes = made.end - made.begin;
+        if (bytes > first_room_)
+            made.pieces += static_cast<std::int64_t>((bytes - first_room_ + longest_ - 1) / longest_);
+        return made;
+    }
+
+    /// Round the plain ring, what is here since the scatter comes a second time. It must not be written again: the
+    /// root's buffer may only be read, and others may be sending from theirs.
+    bool make_room_for_unwanted(bool tuned, std::size_t piece_bytes) {
+        unwanted_bytes_ = std::max(piece_bytes, first_room_);
+        return tuned || make_room(unwanted_, static_cast<std::size_t>(receives_ahead) * unwanted_bytes_);
     }
 
     int loop() {
         while (true) {
+            const bool spoilt = failure_->spoilt;
             if (const int error = advance(); error != MPI_SUCCESS) return error;
             if (done()) return MPI_SUCCESS;
-            int request = MPI_UNDEFINED;
-            const int error = wait_any(static_cast<int>(requests_.size()), requests_.data(), &request);
-            if (error != MPI_SUCCESS) return error;
-            if (request == MPI_UNDEFINED) return MPI_ERR_INTERN;  // nothing is on its way, yet it is not done
-            completed_[static_cast<std::size_t>(request)] = 1;
+            if (failure_->spoilt != spoilt) continue;
+            if (const int error = requests_.wait(); error != MPI_SUCCESS) return error;
         }
     }
 
     int advance() {
-        take_completed();
+        take_ended();
         if (const int error = receive_scatter(); error != MPI_SUCCESS) return error;
-        if (!scattered_here()) return MPI_SUCCESS;
+        if (!scatter_incoming_.over()) return MPI_SUCCESS;
         // Not before: what the ring brings would share the port with the scatter, for which everybody waits.
-        if (const int error = post_receives(); error != MPI_SUCCESS) return error;
+        if (const int error = receive_ring(); error != MPI_SUCCESS) return error;
         if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
-        if (!scattered_on()) return MPI_SUCCESS;
-        return send_ring();
+        return scattered_on() ? send_ring() : MPI_SUCCESS;
     }
 
     [[nodiscard]] bool done() const {
-        return scattered_here() && scattered_on() && arriving_.ended() && sending_.ended() && sends_.open() == 0;
+        return scatter_incoming_.over() && scattered_on() && ring_incoming_.over() && ring_left_ == 0 &&
+               sends_.open() == 0;
     }
 
-    /// True once all that the scatter has for this rank is here and all that it has to send on is sent.
-    [[nodiscard]] bool scattered_here() const {
-        return incoming_.begin == incoming_.end && scatter_receives_.open() == 0;
-    }
     [[nodiscard]] bool scattered_on() const { return next_outgoing_ == outgoing_.size() && scatter_sends_.open() == 0; }
-
-    /// Takes the window's next request if it has completed. Its requests live at `first` and after, `slots` of them.
-    bool take(Window& window, std::size_t first, std::int64_t slots) {
-        char& completed = completed_[first + slot(window.completed, slots)];
-        if (window.open() == 0 || completed == 0) return false;
-        completed = 0;
-        ++window.completed;
-        return true;
-    }
-
-    void take_completed() {
-        while (take(scatter_receives_, scatter_in, receives_ahead)) {
-        }
-        while (take(scatter_sends_, scatter_out, scatter_window_)) {
-        }
-        while (take(receives_, ring_in, receives_ahead)) arriving_.next();
-        while (take(sends_, ring_out(), send_window_)) {
-        }
-    }
 
     static std::size_t slot(std::int64_t number, std::int64_t slots) {
         return static_cast<std::size_t>(number % slots);
     }
 
-    /// The next piece of a part of the scatter.
-    int scatter_piece(const Transfer& transfer) const {
-        return static_cast<int>(std::min(transfer.end - transfer.begin, scatter_piece_bytes_));
+    /// Takes the next of the segments under way to this rank, if it has come. Their requests live at `first` and after.
+    bool take(Incoming& incoming, std::size_t first) {
+        if (incoming.arrived() == incoming.posted()) return false;
+        const std::size_t at = first + slot(incoming.arrived(), receives_ahead);
+        const Ended ended = requests_.take(at);
+        if (ended == Ended::not_yet) return false;
+        if (ended == Ended::badly) failure_->spoil(requests_.error());
+        incoming.arrive(requests_.tag(at), *failure_);
+        return true;
     }
 
+    /// The same of a send window.
+    bool take(Window& window, std::size_t first, std::int64_t slots) {
+        if (window.open() == 0) return false;
+        const Ended ended = requests_.take(first + slot(window.completed, slots));
+        if (ended == Ended::not_yet) return false;
+        if (ended == Ended::badly) failure_->note(requests_.error());
+        ++window.completed;
+        return true;
+    }
+
+    void take_ended() {
+        while (take(scatter_incoming_, scatter_in)) {
+            if (scatter_incoming_.arrived() == 1 && scatter_is_short() && !failure_->spoilt) {
+                std::memcpy(message_->at(own_.begin), short_piece_.data(), own_.end - own_.begin);
+            }
+        }
+        while (take(scatter_sends_, scatter_out, scatter_window_)) {
+        }
+        while (take(ring_incoming_, ring_in)) {
+            if (arriving_.ended()) continue;
+            const RingPiece piece = arriving_.piece();
+            if (ring_incoming_.arrived() == 1 && is_short(piece) && is_wanted(piece) && !failure_->spoilt) {
+                std::memcpy(message_->at(piece.begin), short_piece_.data() + first_room_, piece.bytes);
+            }
+            arriving_.next();
+        }
+        while (take(sends_, ring_out(), send_window_)) {
+        }
+    }
+
+    /// Posts a receive of `room` bytes to `to`; where there is no place, one after the other into nowhere.
+    int receive(Incoming& incoming, std::size_t first, bool has_place, char* to, std::size_t room, MPI_Comm lane,
+                int from, bool& posted) {
+        posted = false;
+        if (!has_place) {
+            if (incoming.posted() > incoming.arrived()) return MPI_SUCCESS;
+            room = incoming.posted() == 0 ? first_room_ : longest_;
+            if (!make_insured_room(nowhere_, room)) return MPI_ERR_NO_MEM;
+            to = nowhere_.data();
+        }
+        const int error = requests_.receive(first + slot(incoming.posted(), receives_ahead), to, static_cast<int>(room),
+                                            from, MPI_ANY_TAG, lane);
+        if (error != MPI_SUCCESS) return error;
+        incoming.post();
+        posted = true;
+        return MPI_SUCCESS;
+    }
+
+    /// Whether all that the scatter has for this rank is less than its first piece could be.
+    [[nodiscard]] bool scatter_is_short() const { return own_.end - own_.begin < first_room_; }
+
     int receive_scatter() {
-        while (incoming_.begin < incoming_.end && scatter_receives_.open() < receives_ahead) {
-            const int bytes = scatter_piece(incoming_);
-            const std::size_t at = scatter_in + slot(scatter_receives_.made, receives_ahead);
-            if (const int error = mpi.Irecv(message_->at(incoming_.begin), bytes, mpi.byte, incoming_.rank, scatter_tag,
-                                            comm_, &requests_[at]);
+        bool posted = true;
+        while (posted && scatter_incoming_.may_post(receives_ahead)) {
+            const std::int64_t number = scatter_incoming_.posted();
+            const bool has_place = number < own_.pieces && !scatter_incoming_.differs() && !no_place_;
+            char* to = nullptr;
+            std::size_t room = first_room_;
+            if (has_place && number == 0 && scatter_is_short()) {
+                to = short_piece_.data();
+            } else if (has_place) {
+                const std::size_t offset =
+                    number == 0 ? 0 : first_room_ + static_cast<std::size_t>(number - 1) * longest_;
+                to = message_->at(own_.begin + offset);
+                room = std::min(number == 0 ? first_room_ : longest_, own_.end - own_.begin - offset);
+            }
+            if (const int error =
+                    receive(scatter_incoming_, scatter_in, has_place, to, room, lanes_.first, role_->parent, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            incoming_.begin += static_cast<std::size_t>(bytes);
-            ++scatter_receives_.made;
         }
         return MPI_SUCCESS;
+    }
+
+    /// One that MPI refuses to send goes without content.
+    int send(std::size_t at, const RingPiece& piece, std::int64_t left, int to, MPI_Comm lane) {
+        if (!failure_->spoilt) {
+            const int error =
+                requests_.send(at, message_->at(piece.begin), static_cast<int>(piece.bytes), to, tags_.of(left), lane);
+            if (error == MPI_SUCCESS) return error;
+            failure_->spoil(error);
+        }
+        return requests_.send(at, nullptr, 0, to, SegmentTags::of_void(left, failure_->truncated), lane);
     }
 
     int send_scatter() {
         while (next_outgoing_ < outgoing_.size() && scatter_sends_.open() < scatter_window_) {
             Transfer& transfer = outgoing_[next_outgoing_];
-            if (transfer.begin == transfer.end) {
+            if (transfer.pieces == 0) {
                 // Its last pieces are not to share the port with the next child's first.
                 if (scatter_sends_.open() > 0) return MPI_SUCCESS;
                 ++next_outgoing_;
                 continue;
             }
-            const int bytes = scatter_piece(transfer);
-            const std::size_t at = scatter_out + slot(scatter_sends_.made, scatter_window_);
-            if (const int error = mpi.Isend(message_->at(transfer.begin), bytes, mpi.byte, transfer.rank, scatter_tag,
-                                            comm_, &requests_[at]);
+            const std::size_t most = transfer.begun ? longest_ : first_room_;
+            const std::size_t bytes = std::min(most, transfer.end - transfer.begin);
+            if (const int error = send(scatter_out + slot(scatter_sends_.made, scatter_window_),
+                                       {transfer.begin, bytes, 0, 0}, transfer.pieces, transfer.rank, lanes_.first);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            transfer.begin += static_cast<std::size_t>(bytes);
+            transfer.begin += bytes;
+            transfer.begun = true;
+            --transfer.pieces;
             ++scatter_sends_.made;
         }
         return MPI_SUCCESS;
     }
 
-    int post_receives() {
-        while (!posting_.ended() && receives_.open() < receives_ahead &&
-               (!in_step_ || sending_.ended() || receives_.made <= sends_.completed + ahead_)) {
-            const Piece piece = posting_.piece();
-            const std::size_t at = slot(receives_.made, receives_ahead);
-            if (const int error = mpi.Irecv(destination(piece, at), piece.bytes, mpi.byte, role_->left, ring_tag, comm_,
-                                            &requests_[ring_in + at]);
+    [[nodiscard]] bool is_short(const RingPiece& piece) const { return piece.bytes < first_room_; }
+    /// Whether the piece is not here since the scatter.
+    [[nodiscard]] bool is_wanted(const RingPiece& piece) const {
+        return !holds_block(role_->position, role_->held, positions_, piece.block);
+    }
+
+    int receive_ring() {
+        bool posted = true;
+        while (posted && ring_incoming_.may_post(receives_ahead) &&
+               (!in_step_ || failure_->spoilt || ring_left_ == 0 ||
+                ring_incoming_.posted() <= sends_.completed + ahead_)) {
+            const bool has_place = !posting_.ended() && !ring_incoming_.differs() && !no_place_;
+            const bool is_first = ring_incoming_.posted() == 0;
+            char* to = nullptr;
+            std::size_t room = first_room_;
+            if (has_place) {
+                const RingPiece piece = posting_.piece();
+                if (is_first && is_short(piece)) {
+                    to = short_piece_.data() + first_room_;
+                } else {
+                    room = piece.bytes;
+                    to = is_wanted(piece)
+                             ? message_->at(piece.begin)
+                             : unwanted_.data() + slot(ring_incoming_.posted(), receives_ahead) * unwanted_bytes_;
+                }
+            }
+            if (const int error =
+                    receive(ring_incoming_, ring_in, has_place, to, room, lanes_.second, role_->left, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            posting_.next();
-            ++receives_.made;
+            if (posted && has_place) posting_.next();
         }
         return MPI_SUCCESS;
     }
 
-    /// Round the plain ring, what is here since the scatter comes a second time. It must not be written again: the
-    /// root's buffer may only be read, and others may be sending from theirs.
-    char* destination(const Piece& piece, std::size_t at) {
-        if (!holds_block(role_->position, role_->held, positions_, piece.block)) return message_->at(piece.begin);
-        const std::size_t needed = static_cast<std::size_t>(receives_ahead) * piece_bytes_;
-        if (unwanted_.size() < needed) unwanted_.resize(needed);
-        return unwanted_.data() + at * piece_bytes_;
-    }
-
     /// True if the next piece to pass on is here.
-    [[nodiscard]] bool available(const Piece& piece) const {
-        if (holds_block(role_->position, role_->held, positions_, piece.block)) {
-            return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
-        }
+    [[nodiscard]] bool available(const RingPiece& piece) const {
+        if (failure_->spoilt || piece.bytes == 0) return true;
+        if (!is_wanted(piece)) return !in_step_ || arriving_.ended() || arriving_.step() >= piece.step;
         const int step = piece.step - 1;  // of the walk of what is received, which is one block behind
-        return arriving_.step() > step || (arriving_.step() == step && arriving_.offset() > sending_.offset());
+        return arriving_.step() > step ||
+               (arriving_.step() == step && arriving_.offset() >= sending_.offset() + piece.bytes);
     }
 
     int send_ring() {
-        while (!sending_.ended() && sends_.open() < send_window_ && available(sending_.piece())) {
-            const Piece piece = sending_.piece();
+        while (ring_left_ > 0 && sends_.open() < send_window_ && available(sending_.piece())) {
             const std::size_t at = ring_out() + slot(sends_.made, send_window_);
-            if (const int error = mpi.Isend(message_->at(piece.begin), piece.bytes, mpi.byte, role_->right, ring_tag,
-                                            comm_, &requests_[at]);
+            if (const int error = send(at, sending_.piece(), ring_left_, role_->right, lanes_.second);
                 error != MPI_SUCCESS) {
                 return error;
             }
             sending_.next();
+            --ring_left_;
             ++sends_.made;
         }
         return MPI_SUCCESS;
@@ -310,27 +344,33 @@ class RingEngine {
 
     const RingRole* role_ = nullptr;
     Message* message_ = nullptr;
-    MPI_Comm comm_{};
+    Lanes lanes_;
+    Failure* failure_ = nullptr;
+    SegmentTags tags_;
     int positions_ = 1;
-    std::size_t piece_bytes_ = 1;
-    Transfer incoming_{-1, 0, 0};
-    std::vector<Transfer> outgoing_;
+    std::size_t longest_ = 1;         // that any rank's pieces are, whatever its length
+    std::size_t first_room_ = 1;      // that any rank's first piece fits in
+    std::size_t unwanted_bytes_ = 1;  // of each receive of what is not wanted
+    bool no_place_ = false;           // memory for what comes was refused
+    Transfer own_;
+    Incoming scatter_incoming_;
+    Row<Transfer> outgoing_;
     std::size_t next_outgoing_ = 0;
-    std::size_t scatter_piece_bytes_ = 1;
-    Window scatter_receives_;
     Window scatter_sends_;
-    Walk posting_{Blocks(0, 1), 1, 0, 0, 1};   // receives to post
-    Walk arriving_{Blocks(0, 1), 1, 0, 0, 1};  // pieces to arrive
-    Walk sending_{Blocks(0, 1), 1, 0, 0, 1};   // pieces to send
-    Window receives_;
+    Incoming ring_incoming_;
+    RingWalk posting_{Blocks(0, 1), 1, 0, 0, {1, 1}};   // receives to post
+    RingWalk arriving_{Blocks(0, 1), 1, 0, 0, {1, 1}};  // pieces to arrive
+    RingWalk sending_{Blocks(0, 1), 1, 0, 0, {1, 1}};   // pieces to send
+    std::int64_t ring_left_ = 0;                        // so many
     Window sends_;
     std::int64_t send_window_ = 1;
     std::int64_t scatter_window_ = 1;
     bool in_step_ = false;    // receive a block only once as many have been passed on
     std::int64_t ahead_ = 0;  // or this many fewer
-    std::vector<MPI_Request> requests_;
-    std::vector<char> completed_;  // by request: completed and not yet handled
+    Requests requests_;
+    std::vector<char> short_piece_;  // where the first pieces arrive that are shorter than they could be
     std::vector<char> unwanted_;
+    std::vector<char> nowhere_;  // for what has no place
 };
 
 }  // namespace bcast

@@ -8,16 +8,21 @@
 // never idles. The send window (send_window.hpp) is small, since segments that share a port only delay each other. A
 // child that has not entered the broadcast yet does not count, so that it holds up nobody but itself.
 //
-// Between two ranks all segments of a tree travel under one tag, in order; MPI keeps that order.
+// Between two ranks the segments of a tree travel in order, on a lane of their own (lane.hpp) or under one tag.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "bcast/facts/settings.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/waiting.hpp"
+#include "bcast/pipeline/lane.hpp"
+#include "bcast/pipeline/segmentation.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/hop.hpp"
@@ -41,167 +46,234 @@ class Stream {
         bool paced = false;  ///< handed over only once the children have received all but the last few segments
     };
 
+    /// Between which ranks it travels. On a lane tags tell; else all ranks know how many segments there are.
+    struct Way {
+        MPI_Comm comm;
+        const SegmentTags* tags;  ///< of a lane; else nullptr
+        int tag;                  ///< elsewhere: of all segments
+    };
+
     /// The last segments of a paced part, which may still be on their way when the next part begins.
     static constexpr int never_asked_after = 2;
 
-    /// Begins to move `part` of `message` over `role`, with the number of the tree as tag. Returns how many requests
-    /// this takes; use_requests must follow.
-    std::size_t start(const TreeRole& role, Message& message, const Part& part, std::size_t tree, MPI_Comm comm) {
+    /// Begins to move `part` of `message` over `role`. What goes wrong at this rank is noted in `failure`. Returns how
+    /// many requests this takes; use_requests must follow.
+    std::size_t start(const TreeRole& role, Message& message, const Part& part, const Way& way, Failure& failure) {
         role_ = &role;
         message_ = &message;
+        way_ = way;
+        failure_ = &failure;
         begin_ = part.begin;
-        end_ = part.end;
-        const std::size_t bytes = end_ - begin_;
-        const std::size_t wanted = part.segment_bytes == 0 ? bytes : part.segment_bytes;
-        segment_bytes_ = std::max<std::size_t>(1, std::min({wanted, bytes, longest_segment_bytes}));
-        segments_ = static_cast<std::int64_t>((bytes + segment_bytes_ - 1) / segment_bytes_);
-        SendWindow most{part.send_window, part.send_window};
-        if (part.send_window == 0) {
-            // Parts that follow each other overlap: twice a pair's usual number would be on their way.
-            most =
-                usual_send_window(std::max(segments_, part.of_segments), segments_ < part.of_segments ? 1 : part.trees);
-            const auto covering =
-                static_cast<int>(std::min<std::int64_t>(part.hop.covering(segment_bytes_), widest_send_window));
-            most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
-        }
-        send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, segments_));
-        const bool to_far = std::any_of(role.far.begin(), role.far.end(), [](char far) { return far != 0; });
-        more_to_far_ = part.send_window == 0 && part.of_segments == 0 && covers_far(segments_) && to_far ? 1 : 0;
-        most_under_way_ = most.to_all + more_to_far_;
-        // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
-        asked_after_ =
-            part.paced && segments_ > 0 ? std::max<std::int64_t>(0, segments_ - 1 - never_asked_after) : none;
-        slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0);
-        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_)) : 0;
+        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags);
+        choose_window(part);
+        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_.count())) : 0;
         all_here_ = part.of_segments > 0;
-        here_bytes_ = bytes;
-        tag_ = static_cast<int>(tree);
-        comm_ = comm;
-        posted_ = 0;
-        arrived_ = 0;
+        here_bytes_ = segments_.bytes();
+        post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
+        unpacks_ = true;
         under_way_ = 0;
         next_child_ = 0;
+        incoming_.reset(role.parent, segments_.count(), way.tags);
         to_child_.assign(role.children.size(), Progress{});
-        completed_.assign(static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(slots_),
-                          0);
-        if (!message.in_place()) {
-            stages_ = std::min(segments_, receives_ahead + most_under_way_);
-            const std::size_t needed = static_cast<std::size_t>(stages_) * segment_bytes_;
-            if (staging_.size() < needed) staging_.resize(needed);
-        }
-        return completed_.size();
+        lay_out_memory();
+        return static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(slots_);
     }
 
-    /// Where this stream's requests live.
-    void use_requests(MPI_Request* requests) { requests_ = requests; }
-
-    /// Notes that the request at `index` (of this stream's) has completed.
-    void complete(std::size_t index) { completed_[index] = 1; }
+    /// Where this stream's requests live: from place `first` on.
+    void use_requests(Requests& requests, std::size_t first) {
+        requests_ = &requests;
+        first_request_ = first;
+    }
 
     /// At the root of a message in place: this many of its leading bytes are here.
     void set_here(std::size_t bytes) { here_bytes_ = bytes; }
 
-    /// Starts everything that can be started now. MPI error code.
+    /// Starts everything that can be started now. MPI error code: this rank cannot go on, and others wait for it.
     int advance() {
         if (role_->parent >= 0) {
             take_arrivals();
             if (const int error = post_receives(); error != MPI_SUCCESS) return error;
-            if (const int error = unpack_arrivals(); error != MPI_SUCCESS) return error;
         }
-        take_sent();
-        return send_ready();
+        if (!to_child_.empty()) {
+            take_sent();
+            if (const int error = send_ready(); error != MPI_SUCCESS) return error;
+        }
+        if (!stages_ || role_->parent < 0) return MPI_SUCCESS;
+        unpack_arrivals();
+        return post_receives();
     }
 
     /// True once MPI has everything: all receives are posted, or at the root all sends started (of a paced part, nearly
     /// all received).
     [[nodiscard]] bool handed_over() const {
-        if (role_->parent >= 0) return posted_ == segments_;
+        if (role_->parent >= 0) return incoming_.posted() >= segments_.count();
         return std::all_of(to_child_.begin(), to_child_.end(), [this](const Progress& child) {
-            return child.started == segments_ && child.sent > asked_after_;
+            return child.started == segments_.count() && child.sent > asked_after_;
         });
     }
 
     /// True once every segment has arrived and has been sent to every child.
     [[nodiscard]] bool done() const {
-        if (role_->parent >= 0 && (arrived_ < segments_ || (!message_->in_place() && staged_ < segments_)))
+        if (role_->parent >= 0 &&
+            !(incoming_.over() && (!stages_ || failure_->spoilt || staged_ >= segments_.count()))) {
             return false;
+        }
         return std::all_of(to_child_.begin(), to_child_.end(),
-                           [this](const Progress& child) { return child.sent == segments_; });
+                           [this](const Progress& child) { return child.sent == segments_.count(); });
     }
 
   private:
     struct Progress {
         std::int64_t started = 0;  // segments handed to MPI
         std::int64_t sent = 0;     // how many of those have completed (a prefix)
+        std::int64_t start_slot = 0;
+        std::int64_t sent_slot = 0;
     };
 
-    [[nodiscard]] std::size_t receive_slot(std::int64_t segment) const {
-        return static_cast<std::size_t>(segment % receives_);
+    [[nodiscard]] bool told() const { return way_.tags != nullptr; }
+
+    void choose_window(const Part& part) {
+        // In one piece, a child gets all of it before the next; that its first bytes go ahead changes nothing.
+        const std::int64_t segments = segments_.count();
+        one_by_one_ = part.segment_bytes == 0 && told() && segments == 2;
+        const std::int64_t pieces = one_by_one_ ? 1 : segments;
+        SendWindow most{part.send_window, part.send_window};
+        if (part.send_window == 0) {
+            // Parts that follow each other overlap: twice a pair's usual number would be on their way.
+            most = usual_send_window(std::max(pieces, part.of_segments), pieces < part.of_segments ? 1 : part.trees);
+            const auto covering = static_cast<int>(
+                std::min<std::int64_t>(part.hop.covering(segments_.usual_bytes()), widest_send_window));
+            most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
+        }
+        send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
+        const bool to_far = std::any_of(role_->far.begin(), role_->far.end(), [](char far) { return far != 0; });
+        more_to_far_ = part.send_window == 0 && part.of_segments == 0 && covers_far(pieces) && to_far ? 1 : 0;
+        most_under_way_ = most.to_all + more_to_far_;
+        // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
+        asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
+        slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
-    [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t segment) const {
-        return static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * slots_ + segment % slots_);
+
+    /// A message in place is sent and received where it is, but for one that is shorter than its first segment could be
+    /// if its length were wrong.
+    void lay_out_memory() {
+        const bool is_short = told() && role_->parent >= 0 && segments_.bytes() < segments_.first_room();
+        stages_ = is_short || !message_->in_place();
+        no_place_ = failure_->no_place;
+        if (no_place_) return;
+        if (!stages_) {
+            place_ = message_->at(begin_);
+            return;
+        }
+        stage_count_ = std::min(segments_.count(), receives_ahead + most_under_way_);
+        stage_bytes_ = std::max(segments_.usual_bytes(), role_->parent >= 0 ? segments_.first_room() : 0);
+        if (make_room(staging_, static_cast<std::size_t>(stage_count_) * stage_bytes_)) return;
+        no_place_ = true;
+        failure_->spoil(MPI_ERR_NO_MEM);
     }
-    [[nodiscard]] int length(std::int64_t segment) const {
-        const std::size_t offset = static_cast<std::size_t>(segment) * segment_bytes_;
-        return static_cast<int>(std::min(segment_bytes_, end_ - begin_ - offset));
+
+    // Places of requests are taken in turn; the index of one child's is counted from its first.
+    [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t slot) const {
+        return first_request_ + static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * slots_ + slot);
     }
+    static void step(std::int64_t& slot, std::int64_t slots) { slot = slot + 1 == slots ? 0 : slot + 1; }
+
     [[nodiscard]] char* address(std::int64_t segment) {
-        if (message_->in_place()) return message_->at(begin_ + static_cast<std::size_t>(segment) * segment_bytes_);
-        return staging_.data() + static_cast<std::size_t>(segment % stages_) * segment_bytes_;
+        if (!stages_) return place_ + segments_.offset(segment);
+        return staging_.data() + static_cast<std::size_t>(segment % stage_count_) * stage_bytes_;
     }
 
     void take_arrivals() {
-        while (arrived_ < posted_ && completed_[receive_slot(arrived_)] != 0) {
-            completed_[receive_slot(arrived_)] = 0;
-            ++arrived_;
+        while (incoming_.arrived() < incoming_.posted()) {
+            const std::size_t at = first_request_ + static_cast<std::size_t>(arrive_slot_);
+            const Ended ended = requests_->take(at);
+            if (ended == Ended::not_yet) return;
+            if (ended == Ended::badly) failure_->spoil(requests_->error());
+            // Under one tag, what has no content is void.
+            if (!told() && requests_->bytes(at) != static_cast<int>(segments_.length(incoming_.arrived()))) {
+                failure_->spoil(MPI_ERR_OTHER);
+            }
+            incoming_.arrive(requests_->tag(at), *failure_);
+            step(arrive_slot_, receives_);
         }
     }
 
     /// The number of leading segments that this rank no longer needs, so that their staging may be used again.
     [[nodiscard]] std::int64_t retired() const {
-        std::int64_t least = staged_;
+        std::int64_t least = failure_->spoilt ? incoming_.arrived() : staged_;
         for (const Progress& child : to_child_) least = std::min(least, child.sent);
         return least;
     }
 
-    [[nodiscard]] bool may_stage(std::int64_t segment) const {
-        return message_->in_place() || segment < retired() + stages_;
+    [[nodiscard]] bool may_stage(std::int64_t segment) const { return !stages_ || segment < retired() + stage_count_; }
+
+    /// Whether the parent's next segment has the length that it should have by this rank's own, and a place in the
+    /// message.
+    [[nodiscard]] bool has_length(std::int64_t segment) const {
+        return segment < segments_.count() && !incoming_.differs();
+    }
+    [[nodiscard]] bool has_place(std::int64_t segment) const { return has_length(segment) && !no_place_; }
+
+    /// Room that the parent's next segment fits in, whatever its length is.
+    [[nodiscard]] std::size_t room_for(std::int64_t segment) const {
+        if (segment == 0) return stages_ || no_place_ ? segments_.first_room() : segments_.length(0);
+        return has_length(segment) ? segments_.length(segment) : segments_.longest_bytes();
     }
 
     int post_receives() {
-        while (posted_ < segments_ && posted_ < arrived_ + receives_ && may_stage(posted_)) {
-            if (const int error = mpi.Irecv(address(posted_), length(posted_), mpi.byte, role_->parent, tag_, comm_,
-                                            requests_ + receive_slot(posted_));
+        while (incoming_.may_post(receives_)) {
+            const std::int64_t segment = incoming_.posted();
+            const std::size_t room = room_for(segment);
+            char* to = nullptr;
+            if (has_place(segment)) {
+                if (!may_stage(segment)) return MPI_SUCCESS;
+                to = address(segment);
+            } else {
+                if (segment > incoming_.arrived()) return MPI_SUCCESS;  // one after the other, into nowhere
+                if (!make_insured_room(nowhere_, room)) return MPI_ERR_NO_MEM;
+                to = nowhere_.data();
+            }
+            const std::size_t at = first_request_ + static_cast<std::size_t>(post_slot_);
+            if (const int error = requests_->receive(at, to, static_cast<int>(room), role_->parent,
+                                                     told() ? MPI_ANY_TAG : way_.tag, way_.comm);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            ++posted_;
+            incoming_.post();
+            step(post_slot_, receives_);
         }
         return MPI_SUCCESS;
     }
 
-    int unpack_arrivals() {
-        if (message_->in_place()) return MPI_SUCCESS;
-        while (staged_ < arrived_) {
-            const auto bytes = static_cast<std::size_t>(length(staged_));
-            if (const int error = message_->write(address(staged_), bytes); error != MPI_SUCCESS) return error;
+    void unpack_arrivals() {
+        while (!failure_->spoilt && staged_ < std::min(incoming_.arrived(), segments_.count())) {
+            const std::size_t bytes = segments_.length(staged_);
+            if (message_->in_place()) {
+                std::memcpy(message_->at(begin_ + segments_.offset(staged_)), address(staged_), bytes);
+            } else if (unpacks_) {
+                const int error = message_->write(address(staged_), bytes);
+                unpacks_ = error == MPI_SUCCESS;
+                failure_->note(error);
+            }
             ++staged_;
         }
-        return MPI_SUCCESS;
     }
 
     /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
     /// may not have entered the broadcast, and must not keep the others waiting.
-    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_ == 1 || all_here_; }
+    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_.count() == 1 || all_here_; }
 
     void take_sent() {
         for (std::size_t child = 0; child < to_child_.size(); ++child) {
             Progress& progress = to_child_[child];
-            while (progress.sent < progress.started && completed_[send_slot(child, progress.sent)] != 0) {
-                completed_[send_slot(child, progress.sent)] = 0;
-                if (counts(progress.sent)) --under_way_;
+            while (progress.sent < progress.started) {
+                const Ended ended = requests_->take(send_slot(child, progress.sent_slot));
+                if (ended == Ended::not_yet) break;
+                if (ended == Ended::badly) failure_->note(requests_->error());
                 ++progress.sent;
+                step(progress.sent_slot, slots_);
+                if (one_by_one_ ? progress.sent == segments_.count() : counts(progress.sent - 1)) --under_way_;
             }
         }
     }
@@ -211,7 +283,7 @@ class Stream {
         const Progress& progress = to_child_[child];
         const bool asks = progress.sent <= asked_after_ && asked_after_ < progress.started;
         const bool far = child < role_->far.size() && role_->far[child] != 0;
-        return send_window_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0);
+        return send_window_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
 
     /// Hands segments to the children in turn, as many as the send window allows.
@@ -220,6 +292,7 @@ class Stream {
         while (passed_over < to_child_.size()) {
             bool started = false;
             if (const int error = send_next(next_child_, started); error != MPI_SUCCESS) return error;
+            if (started && one_by_one_ && to_child_[next_child_].started < segments_.count()) continue;
             next_child_ = next_child_ + 1 == to_child_.size() ? 0 : next_child_ + 1;
             passed_over = started ? 0 : passed_over + 1;
         }
@@ -230,53 +303,73 @@ class Stream {
     int send_next(std::size_t child, bool& started) {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
-        if (segment == segments_) return MPI_SUCCESS;
-        if (segment == progress.sent + most_to(child) || (segment > 0 && progress.sent == 0 && !all_here_)) {
-            return MPI_SUCCESS;
-        }
-        if (counts(segment) && under_way_ == most_under_way_) return MPI_SUCCESS;
-        if (const int error = make_available(segment); error != MPI_SUCCESS) return error;
+        if (segment == segments_.count() || segment == progress.sent + most_to(child)) return MPI_SUCCESS;
+        if (segment > 0 && progress.sent == 0 && !all_here_ && !one_by_one_) return MPI_SUCCESS;
+        const bool begins = one_by_one_ ? segment == 0 : counts(segment);
+        if (begins && under_way_ == most_under_way_) return MPI_SUCCESS;
+        make_available(segment);
         if (segment >= available()) return MPI_SUCCESS;
-        const auto send = segment == asked_after_ ? mpi.Issend : mpi.Isend;
-        if (const int error = send(address(segment), length(segment), mpi.byte, role_->children[child], tag_, comm_,
-                                   requests_ + send_slot(child, segment));
-            error != MPI_SUCCESS) {
-            return error;
-        }
-        if (counts(segment)) ++under_way_;
+        if (const int error = send(child, segment); error != MPI_SUCCESS) return error;
+        if (begins) ++under_way_;
         ++progress.started;
         started = true;
         return MPI_SUCCESS;
     }
 
+    /// One that MPI refuses to send goes without content.
+    int send(std::size_t child, std::int64_t segment) {
+        const std::size_t at = send_slot(child, to_child_[child].start_slot);
+        step(to_child_[child].start_slot, slots_);
+        const int to = role_->children[child];
+        if (!failure_->spoilt) {
+            const int tag = told() ? way_.tags->of(segments_.count() - segment) : way_.tag;
+            const int bytes = static_cast<int>(segments_.length(segment));
+            const int error = segment == asked_after_
+                                  ? requests_->send_received(at, address(segment), bytes, to, tag, way_.comm)
+                                  : requests_->send(at, address(segment), bytes, to, tag, way_.comm);
+            if (error == MPI_SUCCESS) return error;
+            failure_->spoil(error);
+        }
+        const int tag = told() ? SegmentTags::of_void(segments_.count() - segment, failure_->truncated) : way_.tag;
+        return requests_->send(at, nullptr, 0, to, tag, way_.comm);
+    }
+
     /// The number of leading segments that can be sent.
     [[nodiscard]] std::int64_t available() const {
-        if (role_->parent >= 0) return arrived_;
-        if (!message_->in_place()) return staged_;
-        return here_bytes_ == end_ - begin_ ? segments_ : static_cast<std::int64_t>(here_bytes_ / segment_bytes_);
+        if (failure_->spoilt) return segments_.count();
+        if (role_->parent >= 0) return incoming_.arrived();
+        if (stages_) return staged_;
+        return segments_.within(here_bytes_);
     }
 
     /// At the root of a message that is not in place: packs `segment` if it is the next and there is room.
-    int make_available(std::int64_t segment) {
-        if (role_->parent >= 0 || message_->in_place() || segment < staged_ || !may_stage(segment)) return MPI_SUCCESS;
-        const int error = message_->read(address(segment), static_cast<std::size_t>(length(segment)));
+    void make_available(std::int64_t segment) {
+        if (failure_->spoilt || role_->parent >= 0 || !stages_ || segment < staged_ || !may_stage(segment)) return;
+        const int error = message_->read(address(segment), segments_.length(segment));
+        if (error != MPI_SUCCESS) failure_->spoil(error);
         ++staged_;
-        return error;
     }
 
     static constexpr std::int64_t none = -1;
 
     const TreeRole* role_ = nullptr;
     Message* message_ = nullptr;
+    Way way_{};
+    Failure* failure_ = nullptr;
+    Incoming incoming_;
     std::size_t begin_ = 0;
-    std::size_t end_ = 0;
-    std::size_t segment_bytes_ = 1;
-    std::int64_t segments_ = 0;
-    std::int64_t posted_ = 0;    // receives posted
-    std::int64_t arrived_ = 0;   // leading segments received
-    std::int64_t staged_ = 0;    // leading segments packed (root) or unpacked (others); not used for messages in place
-    std::int64_t stages_ = 1;    // segments that the staging memory holds
-    std::int64_t receives_ = 0;  // receives posted at once
+    Segmentation segments_;
+    bool one_by_one_ = false;  // all to one child, then to the next
+    bool stages_ = false;      // segments stay in memory of our own on their way
+    char* place_ = nullptr;    // else where the part begins
+    bool no_place_ = false;    // memory for what comes was refused
+    bool unpacks_ = true;
+    std::int64_t staged_ = 0;  // leading segments packed (root) or unpacked (others); not used for messages in place
+    std::int64_t stage_count_ = 1;  // segments that the staging memory holds
+    std::size_t stage_bytes_ = 1;
+    std::int64_t receives_ = 0;     // receives posted at once
+    std::int64_t post_slot_ = 0;    // where the next is posted
+    std::int64_t arrive_slot_ = 0;  // where the next ends
     std::int64_t send_window_ = 1;  // the most sends on their way to one child
     std::int64_t more_to_far_ = 0;  // and this many more to a child that is far
     std::int64_t slots_ = 1;        // requests kept for each child's sends
@@ -286,12 +379,11 @@ class Stream {
     std::size_t next_child_ = 0;       // whose turn it is
     bool all_here_ = false;
     std::size_t here_bytes_ = 0;
-    int tag_ = 0;
-    MPI_Comm comm_{};
-    MPI_Request* requests_ = nullptr;
-    std::vector<char> completed_;  // by request: completed and not yet handled
-    std::vector<Progress> to_child_;
+    Requests* requests_ = nullptr;
+    std::size_t first_request_ = 0;
+    Row<Progress> to_child_;
     std::vector<char> staging_;
+    std::vector<char> nowhere_;  // for what has no place
 };
 
 }  // namespace bcast

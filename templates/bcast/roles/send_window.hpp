@@ -9,8 +9,9 @@ namespace bcast {
 /// This many receives are posted ahead of the segments that have arrived.
 inline constexpr std::int64_t receives_ahead = 4;
 
-/// Segments are at most this long, since MPI counts bytes in ints.
-inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 30;
+/// Segments are at most this long, also those of messages in one piece: a rank must find memory for one, wherever its
+/// own message ends.
+inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 24;
 
 /// A send window: the most segments on their way from a rank in one tree.
 struct SendWindow {
@@ -40,5 +41,16 @@ inline bool covers_far(std::int64_t segments) {
     constexpr std::int64_t some_heights = 16;
     return segments >= some_heights && segments < long_stream;
 }
+
+/// The usual send window of a ring, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy;
+/// the more of them there are in a block, the more a larger window makes up for neighbours that are not in step.
+inline std::int64_t usual_ring_window(std::size_t block_bytes, std::size_t piece_bytes) {
+    if (piece_bytes == block_bytes) return 1;
+    const std::size_t pieces = block_bytes / piece_bytes;
+    return pieces < 3 ? 2 : pieces < 8 ? 3 : 4;
+}
+
+/// The same in the scatter, where all pieces on their way are for one child.
+inline constexpr std::int64_t usual_scatter_window = 3;
 
 }  // namespace bcast

@@ -151,7 +151,7 @@ std::vector<Attack> lines() {
               "BCAST_FORTRAN_NAME(MPI_BCAST)\n#undef BCAST_FORTRAN_NAME\n",
               "\n#undef BCAST_FORTRAN_NAME BCAST_FORTRAN_NAME(mpi_bcast) BCAST_FORTRAN_NAME(mpi_bcast_) "
               "BCAST_FORTRAN_NAME(mpi_bcast__) BCAST_FORTRAN_NAME(MPI_BCAST)\n"),
-         loses_code("void mpi_bcast_(", openmpi()), "lib/bcast/library/entry_points.hpp:177:1: "},
+         loses_code("void mpi_bcast_(", openmpi()), "lib/bcast/library/entry_points.hpp:178:1: "},
         {kind, "a table's row on a line of the preprocessor",
          edit("site_tuning.hpp", "#include \"bcast/facts/site.hpp\"\n\nnamespace site {\n",
               "#include \"bcast/facts/site.hpp\" namespace site {\n"),

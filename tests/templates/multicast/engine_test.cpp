@@ -18,11 +18,13 @@ using testing::Faults;
 struct Scenario {
     int ranks = 6;
     int broadcasts = 30;
+    std::size_t least_bytes = 1;
     std::size_t small_bytes = 2000;  ///< two of three broadcasts have up to so many
     std::size_t most_bytes = 40000;
     RootWait root_wait = RootWait::automatic;
     std::size_t room_bytes = 20000;
     std::vector<int> without_socket;
+    int odd = -1;  ///< a rank that passes other lengths to every other broadcast
     Faults faults;
 };
 
@@ -48,7 +50,7 @@ class Job {
         for (int broadcast = 1; broadcast <= scenario.broadcasts; ++broadcast) {
             // Many small ones, some of an odd number of fragments, some of several messages along the chain.
             const std::size_t most = broadcast % 3 == 0 ? scenario.most_bytes : scenario.small_bytes;
-            contents_.push_back(content(broadcast, 1 + network_.random() % most));
+            contents_.push_back(content(broadcast, scenario.least_bytes + network_.random() % most));
             std::vector<int> order(static_cast<std::size_t>(scenario.ranks));
             std::iota(order.begin(), order.end(), 0);
             std::shuffle(order.begin(), order.end(), network_.random);
@@ -99,6 +101,7 @@ class Job {
         std::uint64_t foreign = 0;
         std::uint64_t damaged = 0;
         std::uint64_t fragments = 0;
+        std::uint64_t truncated = 0;
         std::uint64_t partly_here = 0;  ///< steps after which a leading part is known to be here, and not all
         double rounds = 0;              ///< mean over receivers and broadcasts
     };
@@ -110,6 +113,7 @@ class Job {
         std::unique_ptr<MulticastEngine> engine;
         int broadcast = 0;  // done
         bool running = false;
+        bool odd = false;
         ChainPlace place;
         std::string memory;
     };
@@ -122,6 +126,8 @@ class Job {
         const auto found = std::find(orders_[at].begin(), orders_[at].end(), number);
         rank.place.position = static_cast<int>(found - orders_[at].begin());
         rank.memory = rank.place.position == 0 ? contents_[at] : std::string(contents_[at].size(), '?');
+        rank.odd = number == scenario_.odd && at % 2 == 0;
+        if (rank.odd) rank.memory.resize(at % 4 == 0 ? rank.memory.size() + 1 : (rank.memory.size() + 1) / 2, '?');
         ASSERT_EQ(rank.engine->start(rank.place, rank.memory.data(), rank.memory.size(), at + 1), 0);
     }
 
@@ -129,14 +135,23 @@ class Job {
     void check_what_is_here(const Rank& rank, bool done) {
         const std::string& wanted = contents_[static_cast<std::size_t>(rank.broadcast)];
         const std::size_t here = rank.engine->here_bytes();
+        std::size_t other_bytes = 0;
+        if (rank.odd || rank.engine->truncated(other_bytes)) return;
         EXPECT_EQ(rank.memory.compare(0, here, wanted, 0, here), 0);
         EXPECT_TRUE(!done || here == wanted.size());
         if (here > 0 && here < wanted.size()) ++totals.partly_here;
     }
 
     void end(Rank& rank) {
-        EXPECT_EQ(rank.memory == contents_[static_cast<std::size_t>(rank.broadcast)], true)
+        const std::string& wanted = contents_[static_cast<std::size_t>(rank.broadcast)];
+        std::size_t other_bytes = 0;
+        const bool truncated = rank.engine->truncated(other_bytes);
+        const bool odd = rank.memory.size() != wanted.size();
+        totals.truncated += truncated ? 1 : 0;
+        EXPECT_TRUE(truncated || odd || rank.memory == wanted)
             << "broadcast " << rank.broadcast << " at position " << rank.place.position;
+        EXPECT_TRUE(rank.place.position == 0 || !odd || truncated);
+        EXPECT_TRUE(!truncated || scenario_.odd >= 0);
         const MulticastCounts& counts = rank.engine->counts();
         totals.taken += counts.taken;
         totals.duplicate += counts.duplicate;
@@ -169,6 +184,7 @@ Job::Totals run(const Scenario& scenario) {
         totals.damaged += job.totals.damaged;
         totals.fragments += job.totals.fragments;
         totals.partly_here += job.totals.partly_here;
+        totals.truncated += job.totals.truncated;
         totals.rounds += job.totals.rounds / 6;
     }
     return totals;
@@ -241,6 +257,20 @@ TEST(MulticastEngine, DeliversWhetherOrNotMessagesWaitForTheirReceiver) {
         scenario.faults.eager_bytes = eager_bytes;
         scenario.faults.lost = 0.3;
         run(scenario);
+    }
+}
+
+/// Whoever passes another length than the root is told so; of the others all have the right bytes or are told.
+TEST(MulticastEngine, TellsWhoPassesAnotherLength) {
+    for (const double lost : {0.0, 0.3, 1.0}) {
+        Scenario scenario;
+        scenario.odd = 2;
+        scenario.most_bytes = scenario.small_bytes;  // which go along the chain whole
+        scenario.faults.lost = lost;
+        EXPECT_GT(run(scenario).truncated, 0U);
+        scenario.least_bytes = 5000;  // of which only what is missing does
+        scenario.most_bytes = scenario.small_bytes = 10000;
+        EXPECT_GT(run(scenario).truncated, 0U);
     }
 }
 
