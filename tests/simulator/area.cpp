@@ -184,6 +184,10 @@ std::string Area::problem(const std::vector<char>& content) const {
         }
         done += run.bytes;
     }
+    return problem_outside();
+}
+
+std::string Area::problem_outside() const {
     std::vector<Run> sorted = runs_;
     const auto before = [](const Run& a, const Run& b) { return a.at < b.at; };
     if (!std::is_sorted(sorted.begin(), sorted.end(), before)) std::sort(sorted.begin(), sorted.end(), before);

@@ -39,6 +39,8 @@ class Area {
     void fill(char filling, const std::vector<char>* content);
     /// Empty, or what is wrong: the message must be `content`, all else `filling`.
     [[nodiscard]] std::string problem(const std::vector<char>& content) const;
+    /// The same of what is around and between alone.
+    [[nodiscard]] std::string problem_outside() const;
     /// Writes over everything: what the library may still be reading is seen by its checksum.
     void scribble();
 

@@ -32,6 +32,32 @@ int yield() {
     return 0;
 }
 
+/// A function of the MPI's, as the library calls it.
+template <auto function>
+struct Called;
+
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct Called<function> {
+    static Result call(Arguments... arguments) {
+        Rank* rank = self_or_none();
+        if (rank == nullptr) return function(arguments...);
+        const Within mpi(rank->in_mpi);
+        return function(arguments...);
+    }
+};
+
+void fill_table() {
+#define SIMULATOR_CALL(name) bcast::mpi.name = &Called<&PMPI_##name>::call;
+    BCAST_MPI_FUNCTIONS(SIMULATOR_CALL)
+#if MPI_VERSION >= 4
+    SIMULATOR_CALL(Bcast_c)
+    SIMULATOR_CALL(Pack_c)
+    SIMULATOR_CALL(Unpack_c)
+#endif
+#undef SIMULATOR_CALL
+    bcast::mpi.yield = yield;
+}
+
 }  // namespace
 
 void load_library(Rank& rank, const Surroundings& surroundings) {
@@ -39,7 +65,7 @@ void load_library(Rank& rank, const Surroundings& surroundings) {
     rank.library = library;
     library->state = new bcast::State;
     library->state->process.variable = variable;
-    bcast::mpi.yield = yield;
+    fill_table();
     rank.job.scheduler.set_abandoned(true);
     use_library_of(&rank);
 }
@@ -57,6 +83,7 @@ void use_library_of(void* rank) {
     static bcast::State* const of_nobody = bcast::state();  // the one that a real process would have
     const auto* library = static_cast<const Library*>(static_cast<Rank*>(rank)->library);
     bcast::state() = library != nullptr ? library->state : of_nobody;
+    bcast::reserve() = &bcast::state()->process.reserve;
 }
 
 std::string prepare(MPI_Comm comm) {

@@ -38,9 +38,11 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// Some jobs. Ranks that never end keep their memory, so a process does not run them all.
 void work(Board& board, std::size_t process, const Options& options) {
+    constexpr int most_jobs = 2000;
     Board::PerProcess& mine = board.processes[process];
-    while (!board.failed && board.broadcasts < options.broadcasts) {
+    for (int job = 0; job < most_jobs && !board.failed && board.broadcasts < options.broadcasts; ++job) {
         mine.seed = options.seed + board.next_job++;
         const std::uint64_t before = mine.counts.broadcasts;
         if (!run(Plan(mine.seed, options.reduction), mine.counts).empty()) {
@@ -66,8 +68,12 @@ void print(const Counts& counts, double took_s) {
     const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf("%llu broadcasts of %llu bytes in %llu jobs, by %llu messages, in %.1f s: all well\n",
                 number(counts.broadcasts), number(counts.bytes), number(counts.jobs), number(counts.messages), took_s);
-    std::printf("by the MPI's own %llu, in jobs whose set-up goes wrong %llu; by choice:", number(counts.natively),
-                number(counts.in_trouble));
+    std::printf(
+        "in jobs whose set-up goes wrong %llu, in jobs where something fails %llu (%llu faults; %llu jobs ended "
+        "by a rank that could not go on), of lengths that differ %llu\n",
+        number(counts.in_trouble), number(counts.with_faults), number(counts.faults), number(counts.aborted),
+        number(counts.of_wrong_lengths));
+    std::printf("by the MPI's own %llu; by choice:", number(counts.natively));
     for (std::size_t i = 0; i < counts.by_choice.size(); ++i) {
         if (counts.by_choice[i] > 0)
             std::printf(" %s %llu", bcast::algorithm_rows[i].name, number(counts.by_choice[i]));
@@ -106,13 +112,14 @@ int run_all(const Options& options) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t processes =
         std::clamp<std::size_t>(options.processes > 0 ? static_cast<std::size_t>(options.processes) : cores, 1, 256);
-    std::vector<pid_t> children;
-    for (std::size_t process = 0; process < processes; ++process) {
+    const auto start = [&](std::size_t process) {
         std::fflush(nullptr);
         const pid_t child = fork();
         if (child == 0) work(board, process, options);
-        children.push_back(child);
-    }
+        return child;
+    };
+    std::vector<pid_t> children;
+    for (std::size_t process = 0; process < processes; ++process) children.push_back(start(process));
     std::size_t alive = children.size();
     bool failed = false;
     std::vector<char> ended(children.size(), 0);
@@ -120,10 +127,14 @@ int run_all(const Options& options) {
         for (std::size_t process = 0; process < children.size(); ++process) {
             int status = 0;
             if (ended[process] != 0 || waitpid(children[process], &status, WNOHANG) == 0) continue;
-            ended[process] = 1;
-            --alive;
             const bool crashed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
             if (crashed) board.processes[process].failed = board.failed = failed = true;
+            if (!board.failed && board.broadcasts < options.broadcasts) {
+                children[process] = start(process);
+                continue;
+            }
+            ended[process] = 1;
+            --alive;
         }
         if (alive == 0) break;
         if (!options.quiet && isatty(STDERR_FILENO) != 0) show_progress(board, options, begin);

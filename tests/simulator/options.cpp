@@ -8,17 +8,19 @@ namespace simulator {
 
 const char* const usage = R"(Runs the emitted library's broadcasts over a simulated MPI, and checks every byte.
 
-  tests/simulate [--broadcasts N] [--seed S] [--processes P] [--quiet] [--no-shrink]
+  tests/simulate [--broadcasts N] [--seed S] [--processes P] [--faults] [--quiet] [--no-shrink]
   tests/simulate --replay SEED [--reduced WORDS]
   tests/simulate --defects
 
   --broadcasts N   about so many, in jobs of 3 to 35 (default 30000; 1e6 can be written so)
   --seed S         jobs S, S + 1, ... of a sequence in which each is another cluster, program and timing (default 1)
   --processes P    side by side (default: one for each core)
+  --faults         something fails in every job, not in one of seven
   --quiet          no progress
   --no-shrink      a failure is shown as it was found, not made smaller first
   --replay SEED    one job alone
-  --reduced WORDS  with less in it: ranks=3,bytes=17,only=4,plain=1,together=1,even=1,turns=2 (any of these)
+  --reduced WORDS  with less in it: ranks=3,bytes=17,only=4,plain=1,together=1,even=1,turns=2,
+                   faults=1 (any of these)
   --defects        breaks the library in ten ways, and shows that each is found (tests/simulator/defects.py)
 
 Examples:
@@ -52,6 +54,8 @@ bool read_options(int count, char** words, Options& options) {
             options.help = true;
         } else if (word == "--quiet") {
             options.quiet = true;
+        } else if (word == "--faults") {
+            options.reduction.faults = true;
         } else if (word == "--no-shrink") {
             options.shrink = false;
         } else if (word == "--reduced") {

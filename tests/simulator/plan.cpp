@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <sstream>
+
+#include "bcast/trees/latency_tree.hpp"
 
 namespace simulator {
 
@@ -44,12 +47,15 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     turns_seed = mixed(seed, 77 + reduction.turns);
     draw_ranks(random);
     const bool by_choice = random.chance(0.5);
-    const bool sound = by_choice || random.chance(0.5);
+    faulty = random.chance(0.15) || reduction.faults;
+    const bool sound = by_choice || faulty || random.chance(0.5);
     const int count = sound ? random.between(5, 35) : random.between(3, 8);  // trouble comes early or not at all
     draw_communicators(random, count);
     draw_habits(random);
     draw_variables(random);
     if (!sound) draw_trouble(random);
+    wrong_lengths = sound && !faulty && random.chance(0.2);  // the MPI's own broadcast is not meant for them
+    if (faulty) draw_faults(random);
     for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
     reduce(reduction);
 }
@@ -102,6 +108,8 @@ void Plan::draw_habits(Random& random) {
     habits.jitter = random.chance(0.2) ? 20 : 2 * random.fraction();
     habits.rendezvous = random.one_of(shares);
     habits.completes_at_once = random.one_of(shares);
+    constexpr int largest_tags[] = {32767, 0x7ffff, 0xfffffff, 0x7fffffff};
+    habits.largest_tag = random.one_of(largest_tags);
     habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
     habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();
     habits.scheduler.early_events = random.chance(0.3) ? 0 : 0.5 * random.fraction();
@@ -166,6 +174,98 @@ void Plan::draw_trouble(Random& random) {
     }
 }
 
+int Plan::draw_victim(Random& random) const {
+    return random.chance(0.15) ? Fault::all_ranks : static_cast<int>(random.below(ranks.size()));
+}
+
+/// What fails in a sound program.
+void Plan::draw_faults(Random& random) {
+    const double kind = random.fraction();
+    if (kind < 0.08) {
+        habits.stops.emplace_back(static_cast<int>(random.below(ranks.size())),
+                                  habits.latency_s * 1000 * random.fraction() * random.fraction());
+    } else if (kind < 0.4) {
+        draw_refusals(random);
+    } else {
+        for (int i = random.between(1, 3); i > 0; --i) draw_failing_calls(random);
+    }
+}
+
+void Plan::draw_refusals(Random& random) {
+    if (random.chance(0.8)) {
+        // One after the other, in set-up and later; those of the arrival-aware engines' lists come late.
+        const std::size_t last = random.chance(0.5) ? 60 : 1000;
+        for (int i = random.between(1, 4); i > 0; --i) {
+            habits.refusals.push_back({draw_victim(random), static_cast<std::int64_t>(random.below(last)), 0});
+        }
+        return;
+    }
+    // All that is as large as messages are. A rank that has no room even for a segment has to end the job.
+    constexpr std::size_t sizes[] = {3000, 20000, 70000};
+    habits.refusals.push_back({draw_victim(random), -1, random.one_of(sizes)});
+    may_abort = true;
+}
+
+/// A call that fails at some time, or again and again.
+void Plan::draw_failing_calls(Random& random) {
+    constexpr const char* in_set_up[] = {
+        "Comm_get_attr",       "Comm_create_keyval", "Comm_set_attr", "Comm_size",
+        "Comm_rank",           "Comm_test_inter",    "Comm_group",    "Comm_get_errhandler",
+        "Comm_set_errhandler", "Get_processor_name", "Group_free",    "Errhandler_free",
+        "Comm_free_keyval",    "Comm_delete_attr",   "Comm_free",     "Comm_create",
+        "Allgather",           "Allreduce",          "Send",          "Recv",
+    };
+    constexpr const char* in_broadcasts[] = {
+        "Isend",
+        "Irecv",
+        "Issend",
+        "Waitany",
+        "Testany",
+        "Wait",
+        "Get_count",
+        "Pack",
+        "Unpack",
+        "Type_size",
+        "Type_get_extent",
+        "Type_get_envelope",
+        "Type_get_contents",
+        "Type_create_hindexed",
+        "Type_commit",
+        "Type_free",
+        "Iallreduce",
+        "Allreduce",
+        "Sendrecv",
+        "Comm_get_attr",
+    };
+    constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Allgather", "Allreduce"};
+    const bool early = random.chance(0.4);
+    Fault fault;
+    fault.call = early ? random.one_of(in_set_up) : random.one_of(in_broadcasts);
+    fault.rank = draw_victim(random);
+    fault.number = static_cast<int>(random.below(early ? 6 : random.chance(0.5) ? 20 : 300));
+    fault.error = MPI_ERR_INTERN;
+    const bool has_result =
+        std::find(std::begin(with_results), std::end(with_results), fault.call) != std::end(with_results);
+    if (fault.call == "Comm_create" || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
+    if (random.chance(0.3)) fault.every = random.between(2, 9);
+    // What a rank cannot keep, all of them must hear of, each time.
+    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval"};
+    if (random.chance(0.05)) {
+        fault.call = random.one_of(refused_for_good);
+        fault.how = Fault::How::at_once;
+        fault.number = static_cast<int>(random.below(3));
+        fault.every = 1;
+    }
+    constexpr const char* hopeless[] = {"Isend", "Irecv", "Waitany"};
+    if (random.chance(0.05)) {
+        fault.call = random.one_of(hopeless);
+        fault.how = Fault::How::at_once;
+        fault.every = 1;
+        may_abort = true;
+    }
+    habits.faults.push_back(fault);
+}
+
 void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     BroadcastPlan broadcast;
     broadcast.number = number;
@@ -188,7 +288,45 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());
     broadcast.seed = random.bits();
     draw_delays(random, broadcast, size);
+    if (wrong_lengths && random.chance(0.4)) draw_lengths(random, broadcast, size);
     broadcasts.push_back(std::move(broadcast));
+}
+
+/// Some ranks pass another length, of those that lead them to the same algorithm and tree.
+void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t size) const {
+    std::optional<bcast::Algorithm> algorithm;
+    if (broadcast.by_choice) algorithm = broadcast.choice.algorithm;
+    for (const auto& [name, value] : ranks.front().variables) {
+        if (!broadcast.by_choice && name == "BCASTGEN_ALGORITHM") algorithm = bcast::parse_algorithm(value.c_str());
+    }
+    // Trees for wide trunks change with the length as well, at one that only the library knows.
+    if (!algorithm || size == 1 || bcast::has(*algorithm, bcast::trait::spare_bandwidth)) return;
+    const std::size_t base = broadcast.signature.base_bytes();
+    const auto tree = [&](int count) {
+        return bcast::has(*algorithm, bcast::trait::by_size)
+                   ? bcast::latency_tree_size(static_cast<std::size_t>(count) * base)
+                   : 0;
+    };
+    const int right = broadcast.signature.count;
+    if (right == 0) return;
+    int wrong = right;
+    for (int i = 0; i < 20 && (wrong == right || wrong <= 0 || tree(wrong) != tree(right)); ++i) {
+        const int others[] = {right - 1,
+                              right + 1,
+                              right / 2,
+                              2 * right,
+                              random.between(1, 2 * right),
+                              1 + static_cast<int>(random.below(40000 / base))};
+        wrong = random.one_of(others);
+    }
+    if (wrong == right || wrong <= 0 || tree(wrong) != tree(right)) return;
+    if (broadcast.choice.segment_bytes < 100) wrong = std::min(wrong, right + 1000);
+    broadcast.counts.assign(size, right);
+    const double share = random.chance(0.5) ? 0.1 : random.fraction();
+    for (int& count : broadcast.counts) {
+        if (random.chance(share)) count = wrong;
+    }
+    if (random.chance(0.5)) broadcast.counts[random.below(size)] = wrong;
 }
 
 /// Arrival patterns: all at once, all a little apart, one late, all far apart.
@@ -218,6 +356,7 @@ void Plan::keep_ranks(int most) {
         const std::size_t size = communicators[static_cast<std::size_t>(broadcast.communicator)].members.size();
         broadcast.root %= static_cast<int>(size);
         broadcast.delays_s.resize(size);
+        if (!broadcast.counts.empty()) broadcast.counts.resize(size);
         broadcast.by_choice = broadcast.by_choice && size > 1;
     }
 }
@@ -238,6 +377,10 @@ void Plan::reduce(const Reduction& reduction) {
         if (reduction.most_bytes > 0 && broadcast.signature.bytes() > reduction.most_bytes) {
             broadcast.signature.count = static_cast<int>(reduction.most_bytes / size);
         }
+        for (int& count : broadcast.counts) {
+            if (reduction.most_bytes > 0)
+                count = std::clamp(count, 1, static_cast<int>(reduction.most_bytes / size) + 1);
+        }
         if (reduction.no_delays) std::fill(broadcast.delays_s.begin(), broadcast.delays_s.end(), 0);
     }
     plain_types = reduction.plain_types;
@@ -256,6 +399,22 @@ std::string Plan::description() const {
     text << "\n";
     for (const auto& [name, value] : ranks.front().variables) text << name << "=" << value << " ";
     text << (trouble ? "(the set-up goes wrong)" : "") << "\n";
+    const auto who = [](int rank) { return rank < 0 ? std::string("all ranks") : "rank " + std::to_string(rank); };
+    for (const Fault& fault : habits.faults) {
+        text << fault.call << " number " << fault.number;
+        if (fault.every > 0) text << " and every " << fault.every << " later";
+        text << " of " << who(fault.rank) << " fails" << (fault.how == Fault::How::after ? " after it is done" : "")
+             << "\n";
+    }
+    for (const Refusal& refusal : habits.refusals) {
+        text << who(refusal.rank) << " is refused ";
+        if (refusal.at_least > 0) {
+            text << "memory of " << refusal.at_least << " bytes and more\n";
+        } else {
+            text << "allocation number " << refusal.number << "\n";
+        }
+    }
+    for (const auto& [rank, when_s] : habits.stops) text << "rank " << rank << " stops after " << when_s << " s\n";
     for (std::size_t i = 1; i < communicators.size(); ++i) {
         text << "communicator " << i << " of world ranks";
         for (const int member : communicators[i].members) text << " " << member;
@@ -269,6 +428,10 @@ std::string Plan::description() const {
         if (broadcast.by_choice) {
             text << " by " << bcast::name_of(broadcast.choice.algorithm) << ", segments of "
                  << broadcast.choice.segment_bytes;
+        }
+        for (std::size_t rank = 0; rank < broadcast.counts.size(); ++rank) {
+            text << (rank == 0 ? "; the ranks pass " : ", ")
+                 << static_cast<std::size_t>(broadcast.counts[rank]) * broadcast.signature.base_bytes();
         }
         text << "\n";
     }
@@ -284,6 +447,7 @@ std::string Reduction::words() const {
     if (no_delays) text << "together=1,";
     if (even_network) text << "even=1,";
     if (turns > 0) text << "turns=" << turns << ",";
+    if (faults) text << "faults=1,";
     std::string words = text.str();
     if (!words.empty()) words.pop_back();
     return words;
@@ -312,6 +476,8 @@ bool Reduction::read(const std::string& words) {
             even_network = value != 0;
         else if (name == "turns")
             turns = value;
+        else if (name == "faults")
+            faults = value != 0;
         else
             return false;
     }

@@ -23,6 +23,7 @@ struct Reduction {
     bool no_delays = false;
     bool even_network = false;  ///< the same delay for everything, nothing by rendezvous
     std::uint64_t turns = 0;    ///< another sequence of turns and delays
+    bool faults = false;        ///< something fails in every job
 
     /// As words for a command line, and back. False if they cannot be read.
     [[nodiscard]] std::string words() const;
@@ -42,8 +43,11 @@ struct BroadcastPlan {
     bool by_choice = false;  ///< by this algorithm, else as MPI_Bcast decides
     bcast::Choice choice;
     Signature signature;
+    std::vector<int> counts;       ///< by rank of the communicator, where the program is wrong: else as the signature's
     std::uint64_t seed = 0;        ///< of content and layouts
     std::vector<double> delays_s;  ///< by rank of the communicator: how long it stays away
+
+    [[nodiscard]] int count_of(std::size_t rank) const { return counts.empty() ? signature.count : counts[rank]; }
 };
 
 /// The settings of one rank's process.
@@ -64,6 +68,9 @@ struct Plan {
     int window = 0;                 ///< BCASTGEN_IN_FLIGHT; 0: not set
     std::size_t segment_bytes = 0;  ///< BCASTGEN_SEGMENT; 0: not set, or in one piece
     bool trouble = false;           ///< the set-up goes wrong somewhere
+    bool wrong_lengths = false;     ///< ranks pass different ones to some broadcasts
+    bool faulty = false;            ///< the MPI's calls fail, memory is refused, or a rank stops
+    bool may_abort = false;         ///< so much of it that a rank may have to end the job
     bool plain_types = false;
 
     Plan(std::uint64_t seed, const Reduction& reduction);
@@ -76,7 +83,12 @@ struct Plan {
     void draw_habits(Random& random);
     void draw_variables(Random& random);
     void draw_trouble(Random& random);
+    void draw_faults(Random& random);
+    void draw_failing_calls(Random& random);
+    void draw_refusals(Random& random);
+    [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
+    void draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t ranks) const;
     void draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t ranks);
     void keep_ranks(int most);
     void reduce(const Reduction& reduction);

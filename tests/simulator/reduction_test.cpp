@@ -39,7 +39,8 @@ TEST(Plan, RepeatsItself) {
 /// A job whose set-up is sound, of three ranks and more that all call MPI_Bcast, with this call failing at one of them.
 std::string run_with(const Fault& fault) {
     Plan plan(3, {});
-    for (std::uint64_t seed = 3; plan.trouble || plan.ranks.size() < 3 || plan.broadcasts.front().by_choice; ++seed) {
+    for (std::uint64_t seed = 3;
+         plan.trouble || plan.faulty || plan.ranks.size() < 3 || plan.broadcasts.front().by_choice; ++seed) {
         plan = Plan(seed, {});
     }
     plan.habits.freeing_waits = 1;

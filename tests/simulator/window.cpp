@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "bcast/pipeline/lane.hpp"
+
 namespace simulator {
 
 namespace {
@@ -11,22 +13,26 @@ constexpr int not_watched = -1;
 // The tags of rounds (bcast/arrival/rounds.hpp): two trees and the news.
 constexpr int first_round_tag = 16;
 
-std::size_t segments_of(const BroadcastPlan& broadcast, int tree) {
+/// Segments that go to each child down one tree; the trees of a pair differ by a byte.
+std::size_t segments_of(const BroadcastPlan& broadcast, std::size_t longest_bytes) {
     const std::size_t trees = static_cast<std::size_t>(bcast::row_of(broadcast.choice.algorithm).trees);
-    const std::size_t bytes = broadcast.signature.bytes();
-    const std::size_t share = bytes / trees;
-    const std::size_t part = static_cast<std::size_t>(tree) + 1 == trees ? bytes - share * (trees - 1) : share;
-    const std::size_t segment =
-        broadcast.choice.segment_bytes == 0 ? std::max<std::size_t>(1, part) : broadcast.choice.segment_bytes;
-    return (part + segment - 1) / segment;
+    const std::size_t share = (broadcast.signature.bytes() + trees - 1) / trees;
+    const std::size_t wanted = broadcast.choice.segment_bytes == 0 ? share : broadcast.choice.segment_bytes;
+    const std::size_t segment = std::max<std::size_t>(1, std::min(wanted, longest_bytes));
+    const std::size_t first = std::min(segment, bcast::longest_first_segment_bytes);
+    return share <= first ? 1 : 1 + (share - first + segment - 1) / segment;
 }
 
 }  // namespace
 
+WindowWatch::WindowWatch(int window, int largest_tag)
+    : window_(window), longest_bytes_(bcast::SegmentTags(0, bcast::length_bits_of(largest_tag)).longest_bytes()) {}
+
 void WindowWatch::enter(const Rank& rank, const BroadcastPlan& broadcast) {
     const auto at = static_cast<std::size_t>(rank.number);
     if (ranks_.size() <= at) ranks_.resize(at + 1);
-    ranks_[at].broadcast = broadcast.by_choice && window_ > 0 ? &broadcast : nullptr;
+    const bool watched = broadcast.by_choice && window_ > 0 && broadcast.counts.empty();
+    ranks_[at].broadcast = watched ? &broadcast : nullptr;
     ranks_[at].tags.clear();
 }
 
@@ -40,9 +46,17 @@ int WindowWatch::most(const BroadcastPlan& broadcast, int tag, bool& first_count
         first_counts = false;
         return segments ? window_ + 1 : not_watched;
     }
+    const std::size_t segments = segments_of(broadcast, longest_bytes_);
+    // In one piece the first bytes go ahead of the others, and both are one segment.
+    if (broadcast.choice.segment_bytes == 0 && segments <= 2) return static_cast<int>(segments) * window_;
     // The first of several segments waits for a child to come, and must not keep the others waiting.
-    first_counts = segments_of(broadcast, tag) == 1;
+    first_counts = segments == 1;
     return window_;
+}
+
+/// What sends count together: those of one tree, which have a tag or a communicator of their own.
+int WindowWatch::kind_of(const Allowed& allowed, const Request& send) {
+    return bcast::is_arrival_aware(allowed.broadcast->choice.algorithm) ? send.tag : -1 - send.context->id;
 }
 
 WindowWatch::Tag& WindowWatch::tag_of(Allowed& allowed, int tag) {
@@ -59,7 +73,7 @@ void WindowWatch::send_begins(Rank& rank, const Request& send) {
     bool first_counts = true;
     const int limit = most(*allowed.broadcast, send.tag, first_counts);
     if (limit == not_watched) return;
-    Tag& tag = tag_of(allowed, send.tag);
+    Tag& tag = tag_of(allowed, kind_of(allowed, send));
     const bool first = std::find(tag.begun_to.begin(), tag.begun_to.end(), send.peer) == tag.begun_to.end();
     if (first) tag.begun_to.push_back(send.peer);
     if (first && !first_counts) {
@@ -67,8 +81,8 @@ void WindowWatch::send_begins(Rank& rank, const Request& send) {
         return;
     }
     if (++tag.under_way > limit) {
-        rank.job.fail(std::to_string(tag.under_way) + " segments are under way under tag " + std::to_string(send.tag) +
-                      ", and BCASTGEN_IN_FLIGHT is " + std::to_string(window_));
+        rank.job.fail(std::to_string(tag.under_way) + " segments are under way on communicator " +
+                      std::to_string(send.context->id) + ", and BCASTGEN_IN_FLIGHT is " + std::to_string(window_));
     }
 }
 
@@ -76,7 +90,7 @@ void WindowWatch::send_ends(Rank& rank, const Request& send) {
     Allowed& allowed = ranks_[static_cast<std::size_t>(rank.number)];
     if (allowed.broadcast == nullptr || send.context == rank.world.context.get()) return;
     for (Tag& tag : allowed.tags) {
-        if (tag.tag != send.tag) continue;
+        if (tag.tag != kind_of(allowed, send)) continue;
         const auto exempt = std::find(tag.exempt.begin(), tag.exempt.end(), send.handle);
         if (exempt != tag.exempt.end()) {
             tag.exempt.erase(exempt);

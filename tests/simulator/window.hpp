@@ -11,8 +11,8 @@ namespace simulator {
 
 class WindowWatch : public Observer {
   public:
-    /// 0: the library's own window, which is not watched.
-    explicit WindowWatch(int window) : window_(window) {}
+    /// `window` 0: the library's own, which is not watched. `largest_tag`: on which the longest segment depends.
+    WindowWatch(int window, int largest_tag);
 
     /// `rank` begins its part in a broadcast.
     void enter(const Rank& rank, const BroadcastPlan& broadcast);
@@ -35,8 +35,10 @@ class WindowWatch : public Observer {
     };
     [[nodiscard]] int most(const BroadcastPlan& broadcast, int tag, bool& first_counts) const;
     static Tag& tag_of(Allowed& allowed, int tag);
+    static int kind_of(const Allowed& allowed, const Request& send);
 
     int window_;
+    std::size_t longest_bytes_;
     std::vector<Allowed> ranks_;
 };
 

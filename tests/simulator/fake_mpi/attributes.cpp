@@ -1,6 +1,7 @@
 // Attributes of communicators, and error handlers.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "job.hpp"
 
@@ -26,7 +27,14 @@ int remove_attribute(MPI_Comm comm, Communicator& communicator, std::size_t at) 
     const auto [number, value] = communicator.attributes[at];
     const Keyval keyval = *self().keyvals.find(number);
     if (keyval.remove != nullptr) {
-        const int error = keyval.remove(comm, number, value, keyval.extra);
+        Rank& rank = self();
+        const int in_mpi = std::exchange(rank.in_mpi, 0);  // the library's code, whoever frees the communicator
+        int error = MPI_SUCCESS;
+        {
+            const Within library(rank.in_library);
+            error = keyval.remove(comm, number, value, keyval.extra);
+        }
+        rank.in_mpi = in_mpi;
         if (error != MPI_SUCCESS) return error;
     }
     // The callback may have changed others.
@@ -59,6 +67,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_a
 }
 
 int PMPI_Comm_free_keyval(int* keyval) {
+    if (const int error = enter({"Comm_free_keyval"}); error != MPI_SUCCESS) return error;
     Keyval* found = self().keyvals.find(*keyval);
     if (found == nullptr) return raise(MPI_COMM_WORLD, MPI_ERR_KEYVAL);
     found->freed = true;
@@ -87,6 +96,12 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {
     if (const int error = enter({"Comm_get_attr"}, comm); error != MPI_SUCCESS) return error;
     const Communicator* communicator = find_communicator(comm);
     if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
+    if (keyval == MPI_TAG_UB) {
+        const int* largest = &self().job.habits.largest_tag;
+        std::memcpy(value, &largest, sizeof largest);
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
     if (self().keyvals.find(keyval) == nullptr) return raise(comm, MPI_ERR_KEYVAL);
     *flag = 0;
     for (const auto& [number, kept] : communicator->attributes) {
@@ -137,6 +152,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int error) {
 }
 
 int PMPI_Errhandler_free(MPI_Errhandler* handler) {
+    if (const int error = enter({"Errhandler_free"}); error != MPI_SUCCESS) return error;
     forget_use(*handler);
     *handler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;

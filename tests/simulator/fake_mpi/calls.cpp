@@ -11,13 +11,15 @@ namespace {
 
 /// The fault that is meant for this call of this rank's, if any; `count`: the call counts as one more.
 const Fault* fault_of(Rank& rank, const char* call, bool count) {
-    if (rank.job.habits.faults.empty()) return nullptr;
+    if (rank.job.habits.faults.empty() || rank.in_library == 0) return nullptr;
     auto found =
         std::find_if(rank.calls.begin(), rank.calls.end(), [&](const auto& entry) { return entry.first == call; });
     if (found == rank.calls.end()) found = rank.calls.insert(rank.calls.end(), {call, 0});
     if (count) ++found->second;
     for (const Fault& fault : rank.job.habits.faults) {
-        if (fault.rank == rank.number && fault.number == found->second - 1 && fault.call == call) return &fault;
+        if (fault.call != call || (fault.rank != rank.number && fault.rank != Fault::all_ranks)) continue;
+        const int after = found->second - 1 - fault.number;
+        if (after == 0 || (after > 0 && fault.every > 0 && after % fault.every == 0)) return &fault;
     }
     return nullptr;
 }
@@ -34,14 +36,16 @@ int enter(const Step& step, MPI_Comm comm) {
     }
     rank.job.scheduler.give_way();
     const Fault* fault = fault_of(rank, step.call, true);
-    if (fault != nullptr && fault->how == Fault::How::at_once) return raise(comm, fault->error);
-    return MPI_SUCCESS;
+    if (fault == nullptr || fault->how != Fault::How::at_once) return MPI_SUCCESS;
+    ++rank.job.faults;
+    return raise(comm, fault->error);
 }
 
 int leave(const char* call, MPI_Comm comm) {
     const Fault* fault = fault_of(self(), call, false);
-    if (fault != nullptr && fault->how == Fault::How::after) return raise(comm, fault->error);
-    return MPI_SUCCESS;
+    if (fault == nullptr || fault->how != Fault::How::after) return MPI_SUCCESS;
+    ++self().job.faults;
+    return raise(comm, fault->error);
 }
 
 int raise(MPI_Comm comm, int error) {
@@ -89,6 +93,13 @@ int PMPI_Finalize() {
     simulator::remove_attributes(MPI_COMM_WORLD, rank.world);
     rank.initialised = false;
     rank.step = {"MPI_Finalize, which it has left"};
+    return MPI_SUCCESS;
+}
+
+int PMPI_Abort(MPI_Comm /*comm*/, int error) {
+    Rank& rank = self();
+    rank.job.aborted = true;
+    rank.job.fail("ends the job, error " + std::to_string(error));
     return MPI_SUCCESS;
 }
 

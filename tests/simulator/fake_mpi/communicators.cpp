@@ -76,6 +76,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
 }
 
 int PMPI_Group_free(MPI_Group* group) {
+    if (const int error = enter({"Group_free"}); error != MPI_SUCCESS) return error;
     self().groups.remove(*group);
     *group = MPI_GROUP_NULL;
     return MPI_SUCCESS;

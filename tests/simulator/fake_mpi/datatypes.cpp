@@ -200,6 +200,7 @@ int PMPI_Type_commit(MPI_Datatype* type) {
 }
 
 int PMPI_Type_free(MPI_Datatype* type) {
+    if (const int error = enter({"Type_free"}); error != MPI_SUCCESS) return error;
     if (self().types.find(*type) == nullptr) {
         self().job.fail("Type_free of a datatype that is predefined or no more");
         return MPI_ERR_TYPE;
@@ -210,6 +211,7 @@ int PMPI_Type_free(MPI_Datatype* type) {
 }
 
 int PMPI_Type_size(MPI_Datatype type, int* size) {
+    if (const int error = enter({"Type_size"}); error != MPI_SUCCESS) return error;
     const std::shared_ptr<Type> layout = find_type(type);
     if (layout == nullptr) return raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
     *size = layout->bytes <= 0x7fffffff ? static_cast<int>(layout->bytes) : static_cast<int>(MPI_UNDEFINED);
@@ -217,6 +219,7 @@ int PMPI_Type_size(MPI_Datatype type, int* size) {
 }
 
 int PMPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
+    if (const int error = enter({"Type_size_x"}); error != MPI_SUCCESS) return error;
     const std::shared_ptr<Type> layout = find_type(type);
     if (layout == nullptr) return raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
     *size = static_cast<MPI_Count>(layout->bytes);
@@ -224,6 +227,7 @@ int PMPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
 }
 
 int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
+    if (const int error = enter({"Type_get_extent"}); error != MPI_SUCCESS) return error;
     const std::shared_ptr<Type> layout = find_type(type);
     if (layout == nullptr) return raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
     *lower = layout->lower;
@@ -232,6 +236,7 @@ int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
 }
 
 int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types, int* combiner) {
+    if (const int error = enter({"Type_get_envelope"}); error != MPI_SUCCESS) return error;
     const std::shared_ptr<Type> layout = find_type(type);
     if (layout == nullptr) return raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
     *integers = static_cast<int>(layout->integers.size());
@@ -243,6 +248,7 @@ int PMPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int
 
 int PMPI_Type_get_contents(MPI_Datatype type, int most_integers, int most_addresses, int most_types, int* integers,
                            MPI_Aint* addresses, MPI_Datatype* types) {
+    if (const int error = enter({"Type_get_contents"}); error != MPI_SUCCESS) return error;
     const std::shared_ptr<Type> layout = find_type(type);
     if (layout == nullptr || layout->combiner == MPI_COMBINER_NAMED) return raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
     if (static_cast<std::size_t>(most_integers) < layout->integers.size() ||

@@ -16,17 +16,29 @@
 
 namespace simulator {
 
-/// A call that goes wrong.
+/// A call of the library's that goes wrong.
 struct Fault {
     enum class How {
         at_once,  ///< it returns an error and does nothing
         after     ///< it does what it should and returns an error all the same
     };
     std::string call;  ///< without "MPI_"
-    int rank = 0;      ///< of the world
+    int rank = 0;      ///< of the world; all_ranks
     int number = 0;    ///< which of this rank's calls, from 0
     int error = MPI_ERR_OTHER;
     How how = How::at_once;
+    int every = 0;  ///< not 0: also so many calls later, and again
+
+    static constexpr int all_ranks = -1;
+};
+
+/// Memory that is refused to the library.
+struct Refusal {
+    int rank = 0;              ///< of the world; all_ranks
+    std::int64_t number = 0;   ///< which of this rank's allocations, from 0; negative: none
+    std::size_t at_least = 0;  ///< not 0: all of so many bytes and more
+
+    static constexpr int all_ranks = -1;
 };
 
 /// How the network and the MPI of a job behave.
@@ -39,7 +51,9 @@ struct Habits {
     double completes_at_once = 0.5;      ///< how often an eager send is complete when its call returns
     double freeing_waits = 0.2;          ///< how often MPI_Comm_free waits for all ranks
     std::size_t most_contexts = 100000;  ///< communicators that can be made
+    int largest_tag = 0x7fffffff;        ///< MPI_TAG_UB
     std::vector<Fault> faults;
+    std::vector<Refusal> refusals;
     std::vector<std::pair<int, double>> stops;  ///< (rank, when it answers no more)
 };
 
@@ -80,6 +94,9 @@ struct Rank {
     int watched_context = -1;   ///< broadcasts on this communicator
     int native_broadcasts = 0;  ///< that the MPI itself did
     Step step;
+    int in_library = 0;            ///< the library's code is running
+    int in_mpi = 0;                ///< that has called the MPI
+    std::int64_t allocations = 0;  ///< that the library has made
 
     Communicator world;
     Communicator self;
@@ -117,6 +134,8 @@ class Job {
     Observer* observer = nullptr;
     int tag_between_broadcasts = -1;  ///< messages of this tag may be received in another broadcast
     std::uint64_t messages = 0;       ///< sent so far
+    std::uint64_t faults = 0;         ///< that have happened so far, and refusals
+    bool aborted = false;             ///< by MPI_Abort
 
     std::shared_ptr<Context> make_context(std::vector<int> members);
     Message& new_message();
@@ -134,6 +153,18 @@ class Job {
     std::vector<std::shared_ptr<Context>> contexts_;
     std::vector<std::unique_ptr<Message>> all_messages_;
     std::vector<Message*> spare_messages_;
+};
+
+/// While it lives, the calling rank's code is of that kind (Rank::in_library, Rank::in_mpi).
+class Within {
+  public:
+    explicit Within(int& count) : count_(count) { ++count_; }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+    ~Within() { --count_; }
+
+  private:
+    int& count_;
 };
 
 /// The rank whose fiber runs.
@@ -161,6 +192,8 @@ void unpack(const Type& type, const char* from, char* to, std::int64_t count);
 /// Copies what fits.
 void unpack_some(const Request& receive, const char* from, std::size_t bytes);
 
+/// Waits for the request and takes it, as a part of another call. MPI error code, after the error handler.
+int finish(MPI_Request* handle, MPI_Status* status);
 void complete(Request& request);
 /// A message and a receive that fit each other.
 void match(Message& message, Request& receive);

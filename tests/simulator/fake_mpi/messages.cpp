@@ -40,6 +40,7 @@ Request& new_request(Rank& rank, Request::Kind kind, MPI_Request* handle) {
     request->kind = kind;
     request->owner = &rank;
     request->complete = false;
+    request->freed = false;
     request->error = MPI_SUCCESS;
     request->label = rank.label;
     request->checksum = 0;
@@ -50,20 +51,15 @@ Request& new_request(Rank& rank, Request::Kind kind, MPI_Request* handle) {
     return made;
 }
 
-/// When a message that is sent now may come: not before the one before it of the same kind.
+/// When a message that is sent now may come: not before the one before it from the same rank.
 double arrival_delay_s(Job& job, Context& context, const Message& message) {
     Mailbox& mailbox = context.mailboxes[static_cast<std::size_t>(message.destination)];
-    const std::uint64_t key = static_cast<std::uint64_t>(message.source) << 32 | static_cast<unsigned>(message.tag);
     const double now_s = job.scheduler.now_s();
     double delay_s = job.about(job.habits.latency_s);
     if (message.eager) delay_s += static_cast<double>(message.bytes) / job.habits.bandwidth_Bps;
-    for (auto& [known, last_s] : mailbox.last_arrival_s) {
-        if (known != key) continue;
-        delay_s = std::max(delay_s, last_s + 1e-9 - now_s);
-        last_s = now_s + delay_s;
-        return delay_s;
-    }
-    mailbox.last_arrival_s.emplace_back(key, now_s + delay_s);
+    double& last_s = mailbox.last_arrival_s[static_cast<std::size_t>(message.source)];
+    delay_s = std::max(delay_s, last_s + 1e-9 - now_s);
+    last_s = now_s + delay_s;
     return delay_s;
 }
 
@@ -106,11 +102,16 @@ void land(Message& message) {
     message.done = true;
 }
 
+/// Whether a receive from this rank, or any, and of this tag, or any, takes the message.
+bool fits(int from, int tag, const Message& message) {
+    return (from == message.source || from == MPI_ANY_SOURCE) && (tag == message.tag || tag == MPI_ANY_TAG);
+}
+
 void arrive(Message& message) {
     Mailbox& mailbox = message.context->mailboxes[static_cast<std::size_t>(message.destination)];
     for (std::size_t i = 0; i < mailbox.posted.size(); ++i) {
         Request& receive = *mailbox.posted[i];
-        if (receive.tag != message.tag || (receive.peer != message.source && receive.peer != MPI_ANY_SOURCE)) continue;
+        if (!fits(receive.peer, receive.tag, message)) continue;
         mailbox.posted.erase(mailbox.posted.begin() + static_cast<std::ptrdiff_t>(i));
         return match(message, receive);
     }
@@ -139,7 +140,7 @@ int begin_send(Mode mode, const char* call, const void* buffer, int count, MPI_D
     Context& context = *communicator->context;
     if (layout == nullptr || !layout->committed) return raise(comm, MPI_ERR_TYPE);
     if (count < 0) return raise(comm, MPI_ERR_COUNT);
-    if (tag < 0) return raise(comm, MPI_ERR_TAG);
+    if (tag < 0 || tag > job.habits.largest_tag) return raise(comm, MPI_ERR_TAG);
     if (to < 0 || to >= context.size()) return raise(comm, MPI_ERR_RANK);
     const std::size_t bytes = static_cast<std::size_t>(count) * layout->bytes;
     rank.step = {call, context.id, to, tag, static_cast<std::int64_t>(bytes)};
@@ -183,6 +184,41 @@ int begin_send(Mode mode, const char* call, const void* buffer, int count, MPI_D
             schedule(message, delay_s * job.random.fraction(), Message::is_copied);
         }
     }
+    return MPI_SUCCESS;
+}
+
+int begin_receive(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+    Rank& rank = self();
+    const Communicator* communicator = find_communicator(comm);
+    const std::shared_ptr<Type> layout = find_type(type);
+    if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
+    Context& context = *communicator->context;
+    if (layout == nullptr || !layout->committed) return raise(comm, MPI_ERR_TYPE);
+    if (count < 0) return raise(comm, MPI_ERR_COUNT);
+    if (tag < 0 && tag != MPI_ANY_TAG) return raise(comm, MPI_ERR_TAG);
+    if (from != MPI_ANY_SOURCE && (from < 0 || from >= context.size())) return raise(comm, MPI_ERR_RANK);
+    const std::size_t bytes = static_cast<std::size_t>(count) * layout->bytes;
+    rank.step = {"Irecv", context.id, from, tag, static_cast<std::int64_t>(bytes)};
+    const bool plain = layout->plain();
+    if (plain) check_overlap(rank, "Irecv", static_cast<const char*>(buffer), bytes, true);
+    Request& receive = new_request(rank, Request::Kind::receive, request);
+    receive.context = &context;
+    receive.peer = from;
+    receive.tag = tag;
+    receive.bytes = bytes;
+    receive.count = count;
+    receive.buffer = static_cast<char*>(buffer);
+    if (!plain) receive.type = layout;
+    Mailbox& mailbox = context.mailboxes[static_cast<std::size_t>(communicator->rank)];
+    for (std::size_t i = 0; i < mailbox.unexpected.size(); ++i) {
+        Message& message = *mailbox.unexpected[i];
+        if (!fits(from, tag, message)) continue;
+        mailbox.unexpected.erase(mailbox.unexpected.begin() + static_cast<std::ptrdiff_t>(i));
+        match(message, receive);
+        rank.job.release(message);
+        return MPI_SUCCESS;
+    }
+    mailbox.posted.push_back(&receive);
     return MPI_SUCCESS;
 }
 
@@ -230,6 +266,11 @@ void match(Message& message, Request& receive) {
 
 void complete(Request& request) {
     request.complete = true;
+    if (request.freed) {
+        Rank& owner = *request.owner;
+        owner.active.erase(std::find(owner.active.begin(), owner.active.end(), &request));
+        return owner.requests.remove(request.handle);
+    }
     request.owner->job.scheduler.wake(request.owner->number);
 }
 
@@ -252,60 +293,33 @@ int PMPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int ta
 
 int PMPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
     if (const int error = enter({"Irecv", -1, from, tag, count}, comm); error != MPI_SUCCESS) return error;
-    Rank& rank = self();
-    const Communicator* communicator = find_communicator(comm);
-    const std::shared_ptr<Type> layout = find_type(type);
-    if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
-    Context& context = *communicator->context;
-    if (layout == nullptr || !layout->committed) return raise(comm, MPI_ERR_TYPE);
-    if (count < 0) return raise(comm, MPI_ERR_COUNT);
-    if (tag < 0) return raise(comm, MPI_ERR_TAG);
-    if (from != MPI_ANY_SOURCE && (from < 0 || from >= context.size())) return raise(comm, MPI_ERR_RANK);
-    const std::size_t bytes = static_cast<std::size_t>(count) * layout->bytes;
-    rank.step = {"Irecv", context.id, from, tag, static_cast<std::int64_t>(bytes)};
-    const bool plain = layout->plain();
-    if (plain) check_overlap(rank, "Irecv", static_cast<const char*>(buffer), bytes, true);
-    Request& receive = new_request(rank, Request::Kind::receive, request);
-    receive.context = &context;
-    receive.peer = from;
-    receive.tag = tag;
-    receive.bytes = bytes;
-    receive.count = count;
-    receive.buffer = static_cast<char*>(buffer);
-    if (!plain) receive.type = layout;
-    Mailbox& mailbox = context.mailboxes[static_cast<std::size_t>(communicator->rank)];
-    for (std::size_t i = 0; i < mailbox.unexpected.size(); ++i) {
-        Message& message = *mailbox.unexpected[i];
-        if (message.tag != tag || (from != MPI_ANY_SOURCE && message.source != from)) continue;
-        mailbox.unexpected.erase(mailbox.unexpected.begin() + static_cast<std::ptrdiff_t>(i));
-        match(message, receive);
-        rank.job.release(message);
-        return MPI_SUCCESS;
-    }
-    mailbox.posted.push_back(&receive);
-    return MPI_SUCCESS;
+    return begin_receive(buffer, count, type, from, tag, comm, request);
 }
 
 int PMPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     if (const int error = enter({"Send", -1, to, tag, count}, comm); error != MPI_SUCCESS) return error;
     MPI_Request request = MPI_REQUEST_NULL;
     const int error = begin_send(Mode::standard, "Send", buffer, count, type, to, tag, comm, &request);
-    return error != MPI_SUCCESS ? error : PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return error != MPI_SUCCESS ? error : finish(&request, MPI_STATUS_IGNORE);
 }
 
 int PMPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    if (const int error = enter({"Recv", -1, from, tag, count}, comm); error != MPI_SUCCESS) return error;
     MPI_Request request = MPI_REQUEST_NULL;
-    const int error = PMPI_Irecv(buffer, count, type, from, tag, comm, &request);
-    return error != MPI_SUCCESS ? error : PMPI_Wait(&request, status);
+    const int error = begin_receive(buffer, count, type, from, tag, comm, &request);
+    return error != MPI_SUCCESS ? error : finish(&request, status);
 }
 
 int PMPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                   MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+    if (const int error = enter({"Sendrecv", -1, from, in_tag, in_count}, comm); error != MPI_SUCCESS) return error;
     MPI_Request receive = MPI_REQUEST_NULL;
-    int error = PMPI_Irecv(in, in_count, in_type, from, in_tag, comm, &receive);
+    MPI_Request send = MPI_REQUEST_NULL;
+    int error = begin_receive(in, in_count, in_type, from, in_tag, comm, &receive);
     if (error != MPI_SUCCESS) return error;
-    error = PMPI_Send(out, out_count, out_type, to, out_tag, comm);
-    const int received = PMPI_Wait(&receive, status);
+    error = begin_send(Mode::standard, "Sendrecv", out, out_count, out_type, to, out_tag, comm, &send);
+    if (error == MPI_SUCCESS) error = finish(&send, MPI_STATUS_IGNORE);
+    const int received = finish(&receive, status);
     return error != MPI_SUCCESS ? error : received;
 }
 

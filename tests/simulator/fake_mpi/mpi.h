@@ -66,6 +66,7 @@ enum {
     MPI_INT = 0x20000003,
     MPI_DOUBLE = 0x20000004,
     MPI_INT64_T = 0x20000005,
+    MPI_FLOAT = 0x20000006,
     MPI_REQUEST_NULL = 0x30000000,
     MPI_GROUP_NULL = 0x40000000,
     MPI_GROUP_EMPTY = 0x40000001,
@@ -76,7 +77,8 @@ enum {
     MPI_MIN = 0x60000001,
     MPI_MAX = 0x60000002,
     MPI_SUM = 0x60000003,
-    MPI_KEYVAL_INVALID = 0x70000000
+    MPI_KEYVAL_INVALID = 0x70000000,
+    MPI_TAG_UB = 0x70000001
 };
 
 enum { MPI_UNDEFINED = -32766, MPI_ANY_SOURCE = -2, MPI_ANY_TAG = -1, MPI_PROC_NULL = -3, MPI_ROOT = -4 };
@@ -107,6 +109,7 @@ int MPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
 
 int PMPI_Init(int*, char***);
 int PMPI_Finalize(void);
+int PMPI_Abort(MPI_Comm, int);
 int PMPI_Initialized(int*);
 int PMPI_Query_thread(int*);
 int PMPI_Get_library_version(char*, int*);
@@ -142,6 +145,9 @@ int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
+int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
+int PMPI_Cancel(MPI_Request*);
+int PMPI_Request_free(MPI_Request*);
 int PMPI_Wait(MPI_Request*, MPI_Status*);
 int PMPI_Waitany(int, MPI_Request*, int*, MPI_Status*);
 int PMPI_Test(MPI_Request*, int*, MPI_Status*);

@@ -76,6 +76,7 @@ struct Request : Occurrence {
     Rank* owner = nullptr;
     Context* context = nullptr;
     bool complete = false;
+    bool freed = false;  // nobody waits for it
     int error = MPI_SUCCESS;
     MPI_Status status{};
     char* buffer = nullptr;
@@ -94,7 +95,7 @@ struct Request : Occurrence {
 struct Mailbox {
     std::vector<Message*> unexpected;
     std::vector<Request*> posted;
-    std::vector<std::pair<std::uint64_t, double>> last_arrival_s;  // by source and tag
+    std::vector<double> last_arrival_s;  // by source
 };
 
 /// A collective call that not all ranks have left.

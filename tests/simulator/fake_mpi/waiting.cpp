@@ -71,6 +71,12 @@ int find_complete(int count, const MPI_Request* requests, bool& any) {
     return chosen;
 }
 
+/// A fault that is meant for the end of a call that has taken a request.
+int ends(const char* call, int error) {
+    const int fault = leave(call, MPI_COMM_WORLD);
+    return error != MPI_SUCCESS ? error : fault;
+}
+
 int take_one(MPI_Request* handle, MPI_Status* status) {
     const Context* context = find_request(*handle)->context;
     return raise_of(context, take(handle, status));
@@ -78,11 +84,48 @@ int take_one(MPI_Request* handle, MPI_Status* status) {
 
 }  // namespace
 
+int finish(MPI_Request* handle, MPI_Status* status) {
+    const Request* request = find_request(*handle);
+    if (request == nullptr) return MPI_ERR_REQUEST;
+    while (!request->complete) self().job.scheduler.block();
+    return take_one(handle, status);
+}
+
 }  // namespace simulator
 
 using namespace simulator;
 
 extern "C" {
+
+int PMPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
+    if (const int error = enter({"Get_count"}); error != MPI_SUCCESS) return error;
+    *count = static_cast<int>(status->bytes / find_type(type)->bytes);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cancel(MPI_Request* handle) {
+    if (const int error = enter({"Cancel"}); error != MPI_SUCCESS) return error;
+    Request* request = find_request(*handle);
+    if (request == nullptr) return MPI_ERR_REQUEST;
+    for (Mailbox& mailbox : request->context->mailboxes) {
+        const auto found = std::find(mailbox.posted.begin(), mailbox.posted.end(), request);
+        if (found == mailbox.posted.end()) continue;
+        mailbox.posted.erase(found);
+        complete(*request);
+        return MPI_SUCCESS;
+    }
+    return MPI_SUCCESS;
+}
+
+int PMPI_Request_free(MPI_Request* handle) {
+    if (const int error = enter({"Request_free"}); error != MPI_SUCCESS) return error;
+    Request* request = find_request(*handle);
+    if (request == nullptr) return MPI_ERR_REQUEST;
+    request->freed = true;  // it goes when it is complete, whoever looks then
+    if (request->complete) return take(handle, MPI_STATUS_IGNORE);
+    *handle = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
 
 int PMPI_Wait(MPI_Request* handle, MPI_Status* status) {
     Rank& rank = self();
@@ -92,8 +135,7 @@ int PMPI_Wait(MPI_Request* handle, MPI_Status* status) {
     const Request* request = find_request(*handle);
     if (request == nullptr) return MPI_ERR_REQUEST;
     rank.step = {"Wait", doing.context, request->peer, request->tag, static_cast<std::int64_t>(request->bytes)};
-    while (!request->complete) rank.job.scheduler.block();
-    return take_one(handle, status);
+    return ends("Wait", finish(handle, status));
 }
 
 int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
@@ -103,7 +145,7 @@ int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* statu
         const int found = find_complete(count, requests, any);
         if (found >= 0) {
             *index = found;
-            return take_one(&requests[found], status);
+            return ends("Waitany", take_one(&requests[found], status));
         }
         if (!any) {
             *index = MPI_UNDEFINED;
@@ -124,7 +166,7 @@ int PMPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_St
     const int found = find_complete(count, requests, any);
     *flag = found >= 0 || !any ? 1 : 0;
     *index = found >= 0 ? found : MPI_UNDEFINED;
-    if (found >= 0) return take_one(&requests[found], status);
+    if (found >= 0) return ends("Testany", take_one(&requests[found], status));
     if (any) self().job.scheduler.pause();
     return MPI_SUCCESS;
 }
