@@ -6,7 +6,9 @@
 #include <new>
 #include <vector>
 
-#ifdef __SANITIZE_ADDRESS__
+#include "sanitizer.hpp"
+
+#ifdef SIMULATOR_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -17,7 +19,7 @@ namespace {
 
 namespace context = boost::context::detail;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SIMULATOR_ASAN
 constexpr std::size_t stack_bytes = std::size_t{512} << 10;
 
 void start_switch(void** kept, const void* bottom, std::size_t size) {

@@ -4,9 +4,10 @@
 #include <map>
 
 #include "library.hpp"
+#include "sanitizer.hpp"
 #include "window.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SIMULATOR_ASAN
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -19,7 +20,7 @@ constexpr int arrivals_tag = 4;  // bcast/arrival/arrivals.hpp: may be taken in 
 /// While it lives, memory that is never freed is no leak, if `wanted`.
 class LeavesMemory {
   public:
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SIMULATOR_ASAN
     explicit LeavesMemory(bool wanted) : wanted_(wanted) {
         if (wanted_) __lsan_disable();
     }
