@@ -21,7 +21,7 @@ const char* const usage = R"(Runs the emitted library's broadcasts over a simula
   --replay SEED    one job alone
   --reduced WORDS  with less in it: ranks=3,bytes=17,only=4,plain=1,together=1,even=1,turns=2,
                    faults=1 (any of these)
-  --defects        breaks the library in ten ways, and shows that each is found (tests/simulator/defects.py)
+  --defects        breaks the library in many ways, and shows that each is found (tests/simulator/defects.py)
 
 Examples:
   tests/simulate                                a minute's worth
