@@ -167,6 +167,7 @@ TEST(Faults, HitTheCallThatTheyAreMeantFor) {
         Habits habits;
         habits.faults.push_back({"Barrier", 1, 1, MPI_ERR_INTERN, how});
         const auto program = [how](Rank& rank) {
+            const Within library(rank.in_library);  // only its calls fail
             EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
             if (rank.number == 1) {
                 EXPECT_EQ(PMPI_Barrier(MPI_COMM_WORLD), MPI_ERR_INTERN);
