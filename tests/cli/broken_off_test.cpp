@@ -57,13 +57,11 @@ TEST(BrokenOff, AFullDiskLeavesNothingAndTheLibraryThatWasThere) {
     EXPECT_FALSE(fs::exists(directory));
 
     ASSERT_EQ(run_tool({file, "-o", directory}).exit_code, 0);
-    ASSERT_EQ(run_tool({"build", directory, "--mpi", "mpich"}).exit_code, 0);
     const std::string library = directory + "/build/mpich/libbcast_t.so";
-    const std::string good = bytes_of(library);
-    EXPECT_FALSE(good.empty());
-    std::ofstream(directory + "/mpi_bcast.cpp", std::ios::app) << "// newer\n";
+    fs::create_directories(fs::path(library).parent_path());
+    std::ofstream(library) << "a library in use";
     EXPECT_EQ(run_with_little_space(16, "build " + directory + " --mpi mpich", false).exit_code, 1);
-    EXPECT_EQ(bytes_of(library), good);
+    EXPECT_EQ(bytes_of(library), "a library in use");
 }
 
 TEST(BrokenOff, NothingIsInstalledWhereItCannotBePreloaded) {

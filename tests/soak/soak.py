@@ -46,8 +46,8 @@ def arguments() -> argparse.Namespace:
     return options
 
 
-def job(options: argparse.Namespace, mpi: str, before: list[str]) -> tuple[int, str, str]:
-    """Runs the program. Exit code of run_mpi.py, stdout, stderr."""
+def job(options: argparse.Namespace, mpi: str, before: list[str], mark: str) -> tuple[int, str, str]:
+    """Runs the program, with `mark` in its ranks' environment. Exit code of run_mpi.py, stdout, stderr."""
     program = [program_of(options, mpi), str(options.broadcasts), str(options.seed)]
     for name in ("threads", "spawn", "abort", "native"):
         program += [name, str(int(getattr(options, name)))]
@@ -55,7 +55,7 @@ def job(options: argparse.Namespace, mpi: str, before: list[str]) -> tuple[int, 
     command = [sys.executable, str(ROOT / "tests/mpi/run_mpi.py"), "--mpi", mpi, "--launcher", f"mpiexec.{mpi}",
                "--ranks", str(options.ranks), "--machines", MACHINES, "--timeout", str(options.timeout),
                "--preload", str(shim)]
-    for setting in MULTICAST:
+    for setting in (*MULTICAST, mark):
         command += ["--env", setting]
     done = subprocess.run([*command, "--", *before, *program], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -116,15 +116,15 @@ def program_of(options: argparse.Namespace, mpi: str) -> str:
     return str(options.build.resolve() / "tests/soak" / f"soak.{mpi}")
 
 
-def left_behind(program: str) -> list[str]:
-    """Processes of the run that are still there."""
+def left_behind(mark: str) -> list[str]:
+    """Processes of the run that are still there: `mark` is in their environment, and in no other run's."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+            settings = (entry / "environ").read_bytes().split(b"\0") if entry.name.isdigit() else []
         except OSError:
             continue
-        if words and words[0] == program.encode():
+        if mark.encode() in settings:
             found.append(f"process {entry.name} is left")
     return found
 
@@ -136,11 +136,12 @@ def soak(options: argparse.Namespace, mpi: str) -> tuple[list, list[str]]:
         if options.valgrind:
             before = ["valgrind", "--quiet", "--leak-check=full", "--num-callers=30", "--xml=yes",
                       f"--xml-file={name}/valgrind.%p.xml", "--child-silent-after-fork=yes"]
-        code, text, errors = job(options, mpi, before)
+        mark = f"SOAK_RUN={name}"
+        code, text, errors = job(options, mpi, before, mark)
         samples = samples_of(text)
         if options.abort:
             wrong = [] if code != 0 and "the launcher returned 3" in errors else [errors, "the job did not end by rank 1's call"]
-            wrong += left_behind(program_of(options, mpi))
+            wrong += left_behind(mark)
         else:
             wrong = ([errors] if code != 0 else []) + growth(options, samples)
         if options.valgrind:

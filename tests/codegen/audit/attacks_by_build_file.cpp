@@ -7,17 +7,17 @@ namespace {
 
 using Library = SampleDirectory;
 
-const std::string file = "CMakeLists.txt";
+const std::string build_file = "CMakeLists.txt";
 const std::string say_it = "message(\"foreign code runs\")";
 const std::string last_line = "install(TARGETS bcast LIBRARY DESTINATION lib)\n";
 
 /// `text` after the last command, in lines of its own.
 std::function<void(const Library&)> at_the_end(const std::string& text) {
-    return [text](const Library& library) { library.edit(file, last_line, last_line + text + "\n"); };
+    return [text](const Library& library) { library.edit(build_file, last_line, last_line + text + "\n"); };
 }
 
 std::function<void(const Library&)> edit(const std::string& from, const std::string& to) {
-    return [=](const Library& library) { library.edit(file, from, to); };
+    return [=](const Library& library) { library.edit(build_file, from, to); };
 }
 
 }  // namespace
@@ -95,8 +95,8 @@ std::vector<Attack> attacks_by_build_file() {
         {"encodings", "UTF-16",
          [](const Library& library) {
              std::string wide = "\xff\xfe";
-             for (const char c : library.text(file)) wide += {c, '\0'};
-             library.write(file, wide);
+             for (const char c : library.text(build_file)) wide += {c, '\0'};
+             library.write(build_file, wide);
          },
          not_shown("CMake refuses it"), "lib/CMakeLists.txt:1:1: " + alike + "byte 0xff"},
     };

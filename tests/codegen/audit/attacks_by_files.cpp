@@ -17,7 +17,7 @@ constexpr const char* cmake_reads = ": error: expected no such file: CMake would
 constexpr const char* module_reads = ": error: expected no such file: the module system would read it";
 constexpr const char* no_link = ": error: expected no symbolic link: it can lead elsewhere tomorrow";
 
-const std::string say_it = "message(\"foreign code runs\")\n";
+const std::string say_while_loading = "message(\"foreign code runs\")\n";
 
 /// A header that runs foreign code and then does what the one that it hides does.
 std::string before(const std::string& include) {
@@ -114,7 +114,7 @@ const std::string poisoned_cache = "CMAKE_PROJECT_INCLUDE:FILEPATH=";
 std::vector<Attack> cmake_files() {
     const auto presets = [](const char* file) {
         return [file](const Library& library) {
-            library.write("evil.txt", say_it);
+            library.write("evil.txt", say_while_loading);
             library.write(file, R"({"version": 3, "configurePresets": [{"name": "mpich", "binaryDir": "../b", )"
                                 R"("generator": "Unix Makefiles", "cacheVariables": {"CMAKE_PROJECT_INCLUDE": ")" +
                                     library.path("evil.txt").string() + R"("}}]})");
@@ -127,13 +127,13 @@ std::vector<Attack> cmake_files() {
          cmake_runs_foreign_code({"--preset", "mpich"}), std::string("lib/CMakeUserPresets.json") + cmake_reads},
         {"CMake's files", "a cache beside the sources",
          [](const Library& library) {
-             library.write("evil.txt", say_it);
+             library.write("evil.txt", say_while_loading);
              library.write("CMakeCache.txt", poisoned_cache + library.path("evil.txt").string() + "\n");
          },
          cmake_runs_foreign_code({"."}), std::string("lib/CMakeCache.txt") + cmake_reads},
         {"CMake's files", "a cache where the next build will be",
          [](const Library& library) {
-             library.write("evil.txt", say_it);
+             library.write("evil.txt", say_while_loading);
              library.write("build/mpich/CMakeCache.txt", poisoned_cache + library.path("evil.txt").string() + "\n");
          },
          cmake_runs_foreign_code({"-S", ".", "-B", "build/mpich"}),
@@ -142,11 +142,12 @@ std::vector<Attack> cmake_files() {
          "and compiled code from what it left. Remove build/ and build again"},
         {"CMake's files", "a folder for its results", [](const Library& library) { library.write("CMakeFiles/x", ""); },
          not_shown("with a cache beside it, as above"), std::string("lib/CMakeFiles") + no_folder},
-        {"CMake's files", "a toolchain", [](const Library& library) { library.write("toolchain.cmake", say_it); },
+        {"CMake's files", "a toolchain",
+         [](const Library& library) { library.write("toolchain.cmake", say_while_loading); },
          cmake_runs_foreign_code({"-S", ".", "-B", "../b", "-DCMAKE_TOOLCHAIN_FILE=toolchain.cmake"}),
          std::string("lib/toolchain.cmake") + cmake_reads},
         {"CMake's files", "a module of its own for MPI",
-         [](const Library& library) { library.write("FindMPI.cmake", say_it); },
+         [](const Library& library) { library.write("FindMPI.cmake", say_while_loading); },
          cmake_runs_foreign_code({"-S", ".", "-B", "../b", "-DCMAKE_MODULE_PATH=."}),
          std::string("lib/FindMPI.cmake") + cmake_reads},
         {"make's files", "GNUmakefile",

@@ -7,11 +7,11 @@ namespace {
 
 using Library = SampleDirectory;
 
-const std::string file = "modulefile";
-const std::string say_it = "puts stderr {foreign code runs}";
+const std::string modulefile = "modulefile";
+const std::string say_by_tcl = "puts stderr {foreign code runs}";
 
-std::function<void(const Library&)> edit(const std::string& from, const std::string& to) {
-    return [=](const Library& library) { library.edit(file, from, to); };
+std::function<void(const Library&)> edit_modulefile(const std::string& from, const std::string& to) {
+    return [=](const Library& library) { library.edit(modulefile, from, to); };
 }
 
 }  // namespace
@@ -23,45 +23,46 @@ std::vector<Attack> attacks_by_modulefile() {
         "error: expected a line that ends here, found one that some readers go on with in the next";
     const std::string preload = "LD_PRELOAD=";
     return {
-        {"commands", "a command", edit("conflict bcast", "conflict bcast\n" + say_it), module_runs_foreign_code(),
-         "lib/modulefile:26:1: " + differs},
-        {"comments", "# in a command", edit("conflict bcast", "conflict bcast #[" + say_it + "]"),
+        {"commands", "a command", edit_modulefile("conflict bcast", "conflict bcast\n" + say_by_tcl),
+         module_runs_foreign_code(), "lib/modulefile:26:1: " + differs},
+        {"comments", "# in a command", edit_modulefile("conflict bcast", "conflict bcast #[" + say_by_tcl + "]"),
          module_runs_foreign_code(), "lib/modulefile:25:16: " + differs},
-        {"comments", "# behind a semicolon", edit("conflict bcast", "conflict bcast ;" + say_it + " ;#"),
+        {"comments", "# behind a semicolon", edit_modulefile("conflict bcast", "conflict bcast ;" + say_by_tcl + " ;#"),
          module_runs_foreign_code(), "lib/modulefile:25:16: " + differs},
-        {"comments", "# in a word", edit("set mpi mpich", "set mpi [" + say_it + "]#"), module_runs_foreign_code(),
-         "lib/modulefile:16:9: " + differs},
-        {"comments", "one that goes on", edit("prepend-path", "# more \\\nprepend-path"), module_loses(preload),
+        {"comments", "# in a word", edit_modulefile("set mpi mpich", "set mpi [" + say_by_tcl + "]#"),
+         module_runs_foreign_code(), "lib/modulefile:16:9: " + differs},
+        {"comments", "one that goes on", edit_modulefile("prepend-path", "# more \\\nprepend-path"),
+         module_loses(preload), "lib/modulefile:26:8: " + goes_on},
+        {"comments", "one that goes on after a carriage return",
+         edit_modulefile("prepend-path", "# more \\\r\nprepend-path"), tcl_loses("prepend-path LD_PRELOAD"),
          "lib/modulefile:26:8: " + goes_on},
-        {"comments", "one that goes on after a carriage return", edit("prepend-path", "# more \\\r\nprepend-path"),
-         tcl_loses("prepend-path LD_PRELOAD"), "lib/modulefile:26:8: " + goes_on},
-        {"comments", "with a brace that Tcl counts", edit("    set mpi $env", "    # }\n    set mpi $env"),
+        {"comments", "with a brace that Tcl counts", edit_modulefile("    set mpi $env", "    # }\n    set mpi $env"),
          module_loses(preload), "lib/modulefile:18:5: " + differs},
         {"comments", "with braces that hide a command",
-         edit("    break\n}\nconflict bcast", "    break\n# {\n}\nconflict bcast\n# }"), module_loses("CONFLICT"),
-         "lib/modulefile:"},
-        {"lines", "a carriage return alone", edit("conflict bcast", "conflict bcast\n#\r" + say_it),
+         edit_modulefile("    break\n}\nconflict bcast", "    break\n# {\n}\nconflict bcast\n# }"),
+         module_loses("CONFLICT"), "lib/modulefile:"},
+        {"lines", "a carriage return alone", edit_modulefile("conflict bcast", "conflict bcast\n#\r" + say_by_tcl),
          tcl_runs_foreign_code(), "lib/modulefile:26:2: " + alike + "byte 0x0d"},
-        {"lines", "joined", edit("conflict bcast\n", "conflict bcast "), module_loses(preload),
+        {"lines", "joined", edit_modulefile("conflict bcast\n", "conflict bcast "), module_loses(preload),
          "lib/modulefile:25:16: " + differs},
-        {"lines", "the first is another's", edit("#%Module1.0\n", "# \n#%Module1.0\n"), module_loses(preload),
-         "lib/modulefile:1:1: " + differs + "\"#%Module1.0\", found \"#\""},
-        {"lines", "the first is indented", edit("#%Module1.0\n", " #%Module1.0\n"), module_loses(preload),
+        {"lines", "the first is another's", edit_modulefile("#%Module1.0\n", "# \n#%Module1.0\n"),
+         module_loses(preload), "lib/modulefile:1:1: " + differs + "\"#%Module1.0\", found \"#\""},
+        {"lines", "the first is indented", edit_modulefile("#%Module1.0\n", " #%Module1.0\n"), module_loses(preload),
          "lib/modulefile:"},
-        {"encodings", "the end of a file for Tcl", edit("conflict bcast", "#\x1a\nconflict bcast"),
+        {"encodings", "the end of a file for Tcl", edit_modulefile("conflict bcast", "#\x1a\nconflict bcast"),
          tcl_loses("prepend-path LD_PRELOAD"), "lib/modulefile:25:2: " + alike + "byte 0x1a"},
-        {"encodings", "a byte order mark", edit("#%Module1.0", "\xef\xbb\xbf#%Module1.0"), module_loses(preload),
-         "lib/modulefile:1:1: " + alike + "U+FEFF"},
-        {"encodings", "a form feed", edit("conflict bcast", "conflict bcast\f"), not_shown("Tcl takes it for a blank"),
-         "lib/modulefile:25:15: " + alike + "byte 0x0c"},
-        {"encodings", "a null byte", edit("conflict bcast", "conflict bcast\n#" + std::string(1, '\0')),
+        {"encodings", "a byte order mark", edit_modulefile("#%Module1.0", "\xef\xbb\xbf#%Module1.0"),
+         module_loses(preload), "lib/modulefile:1:1: " + alike + "U+FEFF"},
+        {"encodings", "a form feed", edit_modulefile("conflict bcast", "conflict bcast\f"),
+         not_shown("Tcl takes it for a blank"), "lib/modulefile:25:15: " + alike + "byte 0x0c"},
+        {"encodings", "a null byte", edit_modulefile("conflict bcast", "conflict bcast\n#" + std::string(1, '\0')),
          not_shown("programs in C end there"), "lib/modulefile:26:2: " + alike + "byte 0x00"},
-        {"expansion", "a variable that is read for its trace", edit("$root/lib", "$root/$lib"), module_loses(preload),
-         "lib/modulefile:"},
-        {"expansion", "a command in quotes", edit("MPI_Bcast for", "[" + say_it + "] for"), module_runs_foreign_code(),
-         "lib/modulefile:7:15: " + differs},
-        {"expansion", "a blank in quotes", edit("MPI_Bcast for", "MPI_Bcast  for"), not_shown("another text"),
-         "lib/modulefile:7:15: " + differs},
+        {"expansion", "a variable that is read for its trace", edit_modulefile("$root/lib", "$root/$lib"),
+         module_loses(preload), "lib/modulefile:"},
+        {"expansion", "a command in quotes", edit_modulefile("MPI_Bcast for", "[" + say_by_tcl + "] for"),
+         module_runs_foreign_code(), "lib/modulefile:7:15: " + differs},
+        {"expansion", "a blank in quotes", edit_modulefile("MPI_Bcast for", "MPI_Bcast  for"),
+         not_shown("another text"), "lib/modulefile:7:15: " + differs},
     };
 }
 

@@ -132,7 +132,8 @@ class Ending(BenchCase):
             process = self.start_bench(*self.LONG, mpi=mpi)
             os.kill(self.ranks(process)[2], signal.SIGKILL)
             self.finish(process, code=1)
-            self.assertIn("the measuring program failed on the emulated cluster", self.errors)
+            # Open MPI's launcher at times hangs over ending the other ranks, and is ended when it has said nothing for long.
+            self.assertRegex(self.errors, r"the measuring program (failed on|said nothing for \d+ s, on) the emulated cluster")
 
     def test_interrupted(self):
         process = self.start_bench(*self.LONG)
