@@ -49,7 +49,7 @@ bool follow_one_rule(const std::vector<std::size_t>& ends, std::size_t a, std::s
 /// Lengths that differ a little and a lot, at one rank, at several and at all but the root.
 void check_all_within(MPI_Comm comm, const std::vector<std::size_t>& ends) {
     const int ranks = checking::ranks_in(comm);
-    const std::size_t lengths[] = {1, 2, 100, 1024, 1025, 5000, 8192, 16384, 16385, 40000, 65536, 200000};
+    const std::size_t lengths[] = {1, 2, 100, 1024, 1025, 4000, 4001, 5000, 8192, 8193, 16384, 40000, 65536, 200000};
     for (int root = 0; root < ranks; root += ranks - 1) {
         for (const std::size_t bytes : lengths) {
             for (const std::size_t theirs : {bytes / 2, bytes - 1, bytes + 1, bytes + 1024, 2 * bytes, 17 * bytes}) {

@@ -13,13 +13,15 @@ constexpr int not_watched = -1;
 // The tags of rounds (bcast/arrival/rounds.hpp): two trees and the news.
 constexpr int first_round_tag = 16;
 
-/// Segments that go to each child down one tree; the trees of a pair differ by a byte.
-std::size_t segments_of(const BroadcastPlan& broadcast, std::size_t longest_bytes) {
+/// Segments that go to each child down one tree; the trees of a pair differ by a byte. `short_first`: the first is
+/// shorter than the others.
+std::size_t segments_of(const BroadcastPlan& broadcast, std::size_t longest_bytes, bool& short_first) {
     const std::size_t trees = static_cast<std::size_t>(bcast::row_of(broadcast.choice.algorithm).trees);
     const std::size_t share = (broadcast.signature.bytes() + trees - 1) / trees;
     const std::size_t wanted = broadcast.choice.segment_bytes == 0 ? share : broadcast.choice.segment_bytes;
     const std::size_t segment = std::max<std::size_t>(1, std::min(wanted, longest_bytes));
     const std::size_t first = std::min(segment, bcast::longest_first_segment_bytes);
+    short_first = first < segment;
     return share <= first ? 1 : 1 + (share - first + segment - 1) / segment;
 }
 
@@ -36,21 +38,23 @@ void WindowWatch::enter(const Rank& rank, const BroadcastPlan& broadcast) {
     ranks_[at].tags.clear();
 }
 
-int WindowWatch::most(const BroadcastPlan& broadcast, int tag, bool& first_counts) const {
+int WindowWatch::most(const BroadcastPlan& broadcast, int tag, int& uncounted) const {
     const bcast::Algorithm algorithm = broadcast.choice.algorithm;
-    first_counts = true;
+    uncounted = 0;
     if (bcast::scatters(algorithm)) return window_;
     if (bcast::is_arrival_aware(algorithm)) {
         // A part that others follow has one more, of which MPI says when it was taken.
         const bool segments = tag >= first_round_tag && (tag - first_round_tag) % 3 < 2;
-        first_counts = false;
+        uncounted = 1;
         return segments ? window_ + 1 : not_watched;
     }
-    const std::size_t segments = segments_of(broadcast, longest_bytes_);
+    bool short_first = false;
+    const std::size_t segments = segments_of(broadcast, longest_bytes_, short_first);
     // In one piece the first bytes go ahead of the others, and both are one segment.
     if (broadcast.choice.segment_bytes == 0 && segments <= 2) return static_cast<int>(segments) * window_;
-    // The first of several segments waits for a child to come, and must not keep the others waiting.
-    first_counts = segments == 1;
+    // The first of several segments waits for a child to come, and must not keep the others waiting; if it is short it
+    // does not wait, and the second does.
+    uncounted = segments == 1 ? 0 : short_first && segments > 2 ? 2 : 1;
     return window_;
 }
 
@@ -70,13 +74,12 @@ WindowWatch::Tag& WindowWatch::tag_of(Allowed& allowed, int tag) {
 void WindowWatch::send_begins(Rank& rank, const Request& send) {
     Allowed& allowed = ranks_[static_cast<std::size_t>(rank.number)];
     if (allowed.broadcast == nullptr || send.context == rank.world.context.get()) return;
-    bool first_counts = true;
-    const int limit = most(*allowed.broadcast, send.tag, first_counts);
+    int uncounted = 0;
+    const int limit = most(*allowed.broadcast, send.tag, uncounted);
     if (limit == not_watched) return;
     Tag& tag = tag_of(allowed, kind_of(allowed, send));
-    const bool first = std::find(tag.begun_to.begin(), tag.begun_to.end(), send.peer) == tag.begun_to.end();
-    if (first) tag.begun_to.push_back(send.peer);
-    if (first && !first_counts) {
+    if (std::count(tag.begun_to.begin(), tag.begun_to.end(), send.peer) < uncounted) {
+        tag.begun_to.push_back(send.peer);
         tag.exempt.push_back(send.handle);
         return;
     }

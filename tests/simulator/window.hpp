@@ -25,15 +25,15 @@ class WindowWatch : public Observer {
     struct Tag {
         int tag;
         int under_way = 0;
-        std::vector<int> begun_to;        // ranks that were sent something
-        std::vector<MPI_Request> exempt;  // the first send to a rank, which does not count
+        std::vector<int> begun_to;        // the ranks that things were sent to
+        std::vector<MPI_Request> exempt;  // the first sends to a rank, which do not count
     };
     /// What a rank's present broadcast may have under way.
     struct Allowed {
         const BroadcastPlan* broadcast = nullptr;
         std::vector<Tag> tags;
     };
-    [[nodiscard]] int most(const BroadcastPlan& broadcast, int tag, bool& first_counts) const;
+    [[nodiscard]] int most(const BroadcastPlan& broadcast, int tag, int& uncounted) const;
     static Tag& tag_of(Allowed& allowed, int tag);
     static int kind_of(const Allowed& allowed, const Request& send);
 

@@ -35,6 +35,8 @@ class Segmentation {
     [[nodiscard]] std::size_t usual_bytes() const { return usual_bytes_; }
     /// That any rank's segments have, whatever its length.
     [[nodiscard]] std::size_t longest_bytes() const { return longest_bytes_; }
+    /// Whether the first is shorter than the others because it has to be.
+    [[nodiscard]] bool first_is_short() const { return first_bytes_ < usual_bytes_; }
     /// That any rank's first segment fits in.
     [[nodiscard]] std::size_t first_room() const { return first_room_; }
 

@@ -65,9 +65,10 @@ class Stream {
         failure_ = &failure;
         begin_ = part.begin;
         segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags);
-        choose_window(part);
-        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_.count())) : 0;
         all_here_ = part.of_segments > 0;
+        choose_window(part);
+        choose_uncounted();
+        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_.count())) : 0;
         here_bytes_ = segments_.bytes();
         post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
@@ -261,8 +262,12 @@ class Stream {
     }
 
     /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
-    /// may not have entered the broadcast, and must not keep the others waiting.
-    [[nodiscard]] bool counts(std::int64_t segment) const { return segment > 0 || segments_.count() == 1 || all_here_; }
+    /// may not have entered the broadcast, and must not keep the others waiting. A short one that the MPI keeps for the
+    /// child says nothing of it; then that holds for the second, too.
+    void choose_uncounted() {
+        const bool several = segments_.count() > 1 && !all_here_ && !one_by_one_;
+        uncounted_ = !several ? 0 : segments_.first_is_short() && segments_.count() > 2 ? 2 : 1;
+    }
 
     void take_sent() {
         for (std::size_t child = 0; child < to_child_.size(); ++child) {
@@ -273,7 +278,7 @@ class Stream {
                 if (ended == Ended::badly) failure_->note(requests_->error());
                 ++progress.sent;
                 step(progress.sent_slot, slots_);
-                if (one_by_one_ ? progress.sent == segments_.count() : counts(progress.sent - 1)) --under_way_;
+                if (one_by_one_ ? progress.sent == segments_.count() : progress.sent > uncounted_) --under_way_;
             }
         }
     }
@@ -304,8 +309,8 @@ class Stream {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
         if (segment == segments_.count() || segment == progress.sent + most_to(child)) return MPI_SUCCESS;
-        if (segment > 0 && progress.sent == 0 && !all_here_ && !one_by_one_) return MPI_SUCCESS;
-        const bool begins = one_by_one_ ? segment == 0 : counts(segment);
+        if (segment >= uncounted_ && progress.sent < uncounted_) return MPI_SUCCESS;
+        const bool begins = one_by_one_ ? segment == 0 : segment >= uncounted_;
         if (begins && under_way_ == most_under_way_) return MPI_SUCCESS;
         make_available(segment);
         if (segment >= available()) return MPI_SUCCESS;
@@ -359,10 +364,11 @@ class Stream {
     Incoming incoming_;
     std::size_t begin_ = 0;
     Segmentation segments_;
-    bool one_by_one_ = false;  // all to one child, then to the next
-    bool stages_ = false;      // segments stay in memory of our own on their way
-    char* place_ = nullptr;    // else where the part begins
-    bool no_place_ = false;    // memory for what comes was refused
+    bool one_by_one_ = false;     // all to one child, then to the next
+    std::int64_t uncounted_ = 0;  // leading segments that go to a child whatever else is under way
+    bool stages_ = false;         // segments stay in memory of our own on their way
+    char* place_ = nullptr;       // else where the part begins
+    bool no_place_ = false;       // memory for what comes was refused
     bool unpacks_ = true;
     std::int64_t staged_ = 0;  // leading segments packed (root) or unpacked (others); not used for messages in place
     std::int64_t stage_count_ = 1;  // segments that the staging memory holds
