@@ -65,9 +65,8 @@ class Stream {
         failure_ = &failure;
         begin_ = part.begin;
         segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags);
-        all_here_ = part.of_segments > 0;
         choose_window(part);
-        choose_uncounted();
+        choose_uncounted(part);
         receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_.count())) : 0;
         here_bytes_ = segments_.bytes();
         post_slot_ = arrive_slot_ = 0;
@@ -264,8 +263,9 @@ class Stream {
     /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
     /// may not have entered the broadcast, and must not keep the others waiting. A short one that the MPI keeps for the
     /// child says nothing of it; then that holds for the second, too.
-    void choose_uncounted() {
-        const bool several = segments_.count() > 1 && !all_here_ && !one_by_one_;
+    void choose_uncounted(const Part& part) {
+        const bool all_here = part.of_segments > 0;
+        const bool several = segments_.count() > 1 && !all_here && !one_by_one_;
         uncounted_ = !several ? 0 : segments_.first_is_short() && segments_.count() > 2 ? 2 : 1;
     }
 
@@ -383,7 +383,6 @@ class Stream {
     std::int64_t under_way_ = 0;
     std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child
     std::size_t next_child_ = 0;       // whose turn it is
-    bool all_here_ = false;
     std::size_t here_bytes_ = 0;
     Requests* requests_ = nullptr;
     std::size_t first_request_ = 0;
