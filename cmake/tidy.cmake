@@ -72,8 +72,9 @@ function(add_tidy_test name)
   set_tests_properties(tidy.${name} PROPERTIES LABELS tidy TIMEOUT 3600 COST 50)
 endfunction()
 
-# Of what is built with sanitizers only the tests: all else is looked at where it is built without. The planner's rooms
-# share so much that they are looked at together; names in their anonymous namespaces differ.
+# Of what is built with sanitizers only the tests: all else is looked at where it is built without. A target's property
+# TIDY_ELSEWHERE says that the other of run-tests' two builds looks at it. The planner's rooms share so much that they are
+# looked at together; names in their anonymous namespaces differ.
 function(add_tidy_tests)
   set(folder ${PROJECT_SOURCE_DIR})
   if(BCASTGEN_SANITIZE)
@@ -83,10 +84,10 @@ function(add_tidy_tests)
   targets_below(${folder} targets)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
+    get_target_property(elsewhere ${target} TIDY_ELSEWHERE)
     if(target MATCHES "^planner_[a-z]+$" AND type STREQUAL STATIC_LIBRARY)
       list(APPEND planner ${target})
-    elseif(type MATCHES "^(STATIC_LIBRARY|MODULE_LIBRARY|EXECUTABLE)$" AND
-           NOT (BCASTGEN_SANITIZE AND target STREQUAL own_declarations))
+    elseif(type MATCHES "^(STATIC_LIBRARY|MODULE_LIBRARY|EXECUTABLE)$" AND NOT elsewhere)
       add_tidy_test(${target} ${target})
     endif()
   endforeach()
