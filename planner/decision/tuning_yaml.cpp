@@ -142,15 +142,17 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
     }
     const YamlNode& node = *fields["measured"];
     const YamlFields measured(source, &node, "\"measured\"",
-                              {"cluster", "mpi", "machines", "overhead", "latency", "answer"});
+                              {"cluster", "network", "mpi", "machines", "overhead", "latency", "answer"});
     if (node.kind != YamlNode::Kind::map) return "";
     const std::string cluster = read_remark(source, node, measured, "cluster");
+    const std::string network = measured["network"] == nullptr ? "" : read_remark(source, node, measured, "network");
     const std::string mpi = read_remark(source, node, measured, "mpi");
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
     sends = read_sends(source, node, measured, sends);
-    return fmt::format("measured on the {} cluster, {}, {}", cluster, counted(count, "machine", "machines"), mpi);
+    return fmt::format("measured on the {} cluster{}, {}, {}", cluster,
+                       network.empty() ? "" : " (network " + network + ")", counted(count, "machine", "machines"), mpi);
 }
 
 }  // namespace
