@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bench_rows.hpp"
+#include "tests/models/card_times.hpp"
 
 namespace bcastgen {
 namespace {
@@ -101,6 +104,48 @@ TEST(Simulated, PortsOfFastNetworksSendInOrder) {
     EXPECT_NEAR(shared.completion_us(), 7 * fast_wire_us + 2, 1);
     EXPECT_NEAR(in_order.per_node_us(), (1 + 2 + 3 + 4 + 5 + 6 + 7 + 7) * fast_wire_us / 8 + 2, 3);
     EXPECT_NEAR(shared.per_node_us(), 7 * fast_wire_us + 2, 3);
+}
+
+/// Machine r's children: r + m for every power of two m above r's own lowest bit, the largest first.
+std::vector<std::vector<std::size_t>> binomial_children(std::size_t machines) {
+    std::vector<std::vector<std::size_t>> children(machines);
+    for (std::size_t machine = 0; machine < machines; ++machine) {
+        std::size_t step = 1;
+        while (step < machines && (machine & step) == 0) step *= 2;
+        for (step /= 2; step > 0; step /= 2) {
+            if (machine + step < machines) children[machine].push_back(machine + step);
+        }
+    }
+    return children;
+}
+
+TEST(Simulated, FabricAgreesWithCardsWorkedOutMessageByMessage) {
+    constexpr std::size_t machines = 8;
+    constexpr std::size_t envelope = 16;
+    std::vector<std::vector<std::size_t>> flat(machines);
+    for (std::size_t machine = 1; machine < machines; ++machine) flat[0].push_back(machine);
+    const struct {
+        const char* text;
+        Software software;
+    } rows[] = {{"send: 0.4us, receive: 0.4us, per_byte: 0ns", {0.4e-6, 0.4e-6, 0}},
+                {"send: 5us, receive: 4us, per_byte: 0.1ns", {5e-6, 4e-6, 0.1e-9}},
+                {"send: 0us, receive: 30us, per_byte: 0ns", {0, 30e-6, 0}}};
+    for (const auto& [text, software] : rows) {
+        const testing::ScratchDirectory scratch;
+        const std::string file = fast_topology(scratch, text, "copy: {latency: 1us}");
+        const std::vector<BenchLine> lines = bench_rows(
+            {file, "--on", "simulated", "--sizes", "1K,64K,1M", "--algorithms", "smpi:flattree,smpi:binomial_tree"});
+        for (const BenchLine& line : lines) {
+            const bool is_flat = line.algorithm() == "smpi:flattree";
+            const std::vector<double> exits_s =
+                testing::card_exits_s(is_flat ? flat : binomial_children(machines), line.message_bytes() + envelope,
+                                      !is_flat, {software, 2e-6, 12.5e9});
+            const double mean_us = 1e6 * std::accumulate(exits_s.begin(), exits_s.end(), 0.0) / machines;
+            const double last_us = 1e6 * *std::max_element(exits_s.begin(), exits_s.end());
+            EXPECT_NEAR(line.completion_us(), last_us, 0.05 + 0.001 * last_us) << text << line.algorithm();
+            EXPECT_NEAR(line.per_node_us(), mean_us, 0.1 + 0.01 * mean_us) << text << line.algorithm();
+        }
+    }
 }
 
 TEST(Simulated, AutoIsTheDefaultUpToGigabitEthernet) {
