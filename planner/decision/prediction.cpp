@@ -183,6 +183,7 @@ double whole_time_s(const WholeTree& whole, double startup_s, std::size_t messag
 
 DecisionTable default_table(const Network& network, const SitePlan& site) {
     DecisionTable table;
+    table.sends = usual_sends(network);
     table.origin = "predicted from the plan and the link parameters; not measured";
     const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());

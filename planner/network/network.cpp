@@ -55,6 +55,10 @@ std::string_view name_of(SpanningTree rule) {
     return "auto";
 }
 
+Software software_of(const Machine& machine) {
+    return machine.software.value_or(usual_software(machine.port.bandwidth_Bps));
+}
+
 int link_count(const Network& network) {
     return 2 * (machine_count(network) + static_cast<int>(network.trunks.size()));
 }
@@ -109,8 +113,15 @@ bcast::LinkSpeed as_built_with(const LinkSpeed& speed) {
     return {std::llround(speed.bandwidth_Bps), std::llround(speed.latency_s * 1e9)};
 }
 
+bcast::SendTimes usual_sends(const Network& network) {
+    bcast::SendTimes sends;
+    if (!network.machines.empty()) sends.overhead_ns = std::llround(software_of(network.machines.front()).send_s * 1e9);
+    return sends;
+}
+
 bcast::Layout layout_of(const Network& network) {
     bcast::Layout layout;
+    layout.sends = usual_sends(network);
     layout.machine_switch.reserve(network.machines.size());
     for (const Machine& machine : network.machines) layout.machine_switch.push_back(machine.sw);
     for (const Machine& machine : network.machines) layout.ports.push_back(as_built_with(machine.port));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bcast/trees/order.hpp"
+#include "planner/network/software.hpp"
 
 namespace bcastgen {
 
@@ -22,6 +23,7 @@ struct Machine {
     int sw = 0;      ///< index of the switch it hangs on
     LinkSpeed port;  ///< its cable to that switch
     int cores = 1;
+    std::optional<Software> software{};  ///< as described; see software_of
 };
 
 constexpr int default_priority = 32768;
@@ -80,6 +82,9 @@ struct Network {
 /// 2(M+t) (a to b) and 2(M+t)+1 (b to a), M being the number of machines.
 using LinkId = int;
 
+/// What software costs on a machine: as described, else what is usual for its port.
+[[nodiscard]] Software software_of(const Machine& machine);
+
 /// By switch: the names of its machines, in file order.
 [[nodiscard]] std::vector<std::vector<std::string>> machine_names_by_switch(const Network& network);
 
@@ -113,6 +118,10 @@ using LinkId = int;
 
 /// A link's speed in whole numbers, as the tree builders and the emitted library count it.
 [[nodiscard]] bcast::LinkSpeed as_built_with(const LinkSpeed& speed);
+
+/// What sends are planned to take as long as nothing is measured: the first machine's software, and latencies as cables
+/// have them.
+[[nodiscard]] bcast::SendTimes usual_sends(const Network& network);
 
 /// The switch tree and the machines on it in the form that the tree builders take (templates/bcast/trees/order.hpp).
 /// A switch's neighbours are in the order of the topology file's links.
