@@ -56,7 +56,8 @@ std::optional<Software> default_software(const Network& network) {
         ++counts[key_of(*machine.software)];
     }
     if (counts.empty()) return std::nullopt;
-    return std::make_from_tuple<Software>(commonest(counts, SoftwareKey{}));
+    const auto [send_s, receive_s, per_byte_s, copy_bandwidth_Bps, copy_latency_s] = commonest(counts, SoftwareKey{});
+    return Software{send_s, receive_s, per_byte_s, copy_bandwidth_Bps, copy_latency_s};
 }
 
 Defaults defaults_of(const Network& network) {
