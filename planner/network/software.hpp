@@ -15,6 +15,7 @@ struct Software {
     double copy_bandwidth_Bps = 0;  ///< from a rank to another one of the same machine
     double copy_latency_s = 0;      ///< the same, for each message
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler writes has a 0
     friend auto operator<=>(const Software&, const Software&) = default;
 };
 
