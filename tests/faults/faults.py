@@ -11,7 +11,7 @@ A fault is what happens to one of four ranks: kill (SIGKILL), stop (SIGSTOP, and
 agree), connecting (as the private communicator is made), first, middle, last (before that send or receive of a broadcast),
 between (two broadcasts). Each job must have ended within --limit seconds; after kill and abort with an error, after
 stop and descriptors with every byte right; after memory either. No process may be left. Exit code 1: some job did not.
-It needs a build (cmake --build build --target faults.mpich faults.openmpi idle_shim).
+It needs a build (cmake --build build --target with_library.mpich with_library.openmpi idle_shim).
 """
 
 import argparse
@@ -80,7 +80,7 @@ def processes_of(program: str) -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and (entry / "cmdline").read_bytes().split(b"\0")[0] == program.encode() \
+            if entry.name.isdigit() and (entry / "cmdline").read_bytes().split(b"\0")[:2] == [program.encode(), b"faults"] \
                     and "State:\tZ" not in (entry / "status").read_text():
                 found.append(int(entry.name))
         except OSError:
@@ -99,9 +99,9 @@ def left_after(program: str, seconds: float) -> list[int]:
 def run(options: argparse.Namespace, mpi: str, case: tuple[str, str, str, str]) -> tuple[str, float]:
     """What is wrong, or nothing; and how long it took."""
     fault, phase, algorithm, victim = case
-    program = str(options.build / "tests/faults" / f"faults.{mpi}")
+    program = str(options.build / "tests/mpi" / f"with_library.{mpi}")
     shim = next(options.build.rglob("libidle_shim.so"))
-    command = [*LAUNCHERS[mpi], "-n", str(RANKS), "env", f"LD_PRELOAD={shim}", program, algorithm, phase, fault, victim,
+    command = [*LAUNCHERS[mpi], "-n", str(RANKS), "env", f"LD_PRELOAD={shim}", program, "faults", algorithm, phase, fault, victim,
                str(options.bytes)]
     datagrams = {"BCASTGEN_MULTICAST": "try", "BCASTGEN_MULTICAST_INTERFACE": "lo"} if algorithm == "multicast" else {}
     environment = {**os.environ, **SETTINGS, **datagrams,

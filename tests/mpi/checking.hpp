@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -21,22 +22,38 @@ class Content {
     explicit Content(std::uint64_t seed) : seed_(seed * 0x9e3779b97f4a7c15U) {}
 
     void write(char* to, std::size_t offset, std::size_t bytes) const {
-        for (std::size_t i = 0; i < bytes; ++i) to[i] = at(offset + i);
+        in_pieces(offset, bytes,
+                  [&](std::size_t i, const char* piece, std::size_t length) { std::memcpy(to + i, piece, length); });
     }
 
     /// How many of `bytes` bytes are not those at `offset` of the pattern.
     [[nodiscard]] long wrong(const char* buffer, std::size_t offset, std::size_t bytes) const {
         long count = 0;
-        for (std::size_t i = 0; i < bytes; ++i) count += buffer[i] != at(offset + i) ? 1 : 0;
+        in_pieces(offset, bytes, [&](std::size_t i, const char* piece, std::size_t length) {
+            if (std::memcmp(buffer + i, piece, length) == 0) return;
+            for (std::size_t k = 0; k < length; ++k) count += buffer[i + k] != piece[k] ? 1 : 0;
+        });
         return count;
     }
 
   private:
-    [[nodiscard]] char at(std::size_t offset) const {
-        std::uint64_t word = seed_ + offset / 8;
-        word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
-        word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
-        return static_cast<char>(word >> (8 * (offset % 8)));
+    /// Calls `each(i, piece, length)` for pieces of the pattern from `offset` on; i counts from there.
+    template <typename Each>
+    void in_pieces(std::size_t offset, std::size_t bytes, Each each) const {
+        std::uint64_t words[64];
+        for (std::size_t i = 0; i < bytes;) {
+            const std::size_t begin = (offset + i) % sizeof *words;
+            const std::size_t length = std::min(sizeof words - begin, bytes - i);
+            const std::uint64_t first = seed_ + (offset + i) / sizeof *words;
+            for (std::size_t k = 0; k * sizeof *words < begin + length; ++k) {
+                std::uint64_t word = first + k;
+                word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
+                word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
+                words[k] = word;
+            }
+            each(i, reinterpret_cast<const char*>(words) + begin, length);
+            i += length;
+        }
     }
 
     std::uint64_t seed_;

@@ -33,16 +33,27 @@ function(use_templates target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_VISIBILITY_PRESET hidden)
 endfunction()
 
+# The emitted library's fixed code as fixture_code.mpich and so on, for the libraries of add_fixture_site.
+function(add_fixture_code)
+  foreach(mpi IN LISTS BCASTGEN_MPIS)
+    set(target fixture_code.${mpi})
+    add_library(${target} OBJECT fixture_site/mpi_bcast.cpp)
+    # The library is preloaded into programs of either MPI and must not bring one along: headers only.
+    target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_COMPILE_DEFINITIONS>)
+    target_link_libraries(${target} PRIVATE bcastgen_options Threads::Threads)
+    use_templates(${target})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endforeach()
+endfunction()
+
 # Builds the fixture site's library as libbcast_NAME.so of each MPI, targets NAME_library.mpich and so on. Further
-# arguments are compile definitions.
+# arguments are compile definitions of its facts.
 function(add_fixture_site name)
   foreach(mpi IN LISTS BCASTGEN_MPIS)
     set(target ${name}_library.${mpi})
-    add_library(${target} MODULE fixture_site/mpi_bcast.cpp)
-    # The library is preloaded into programs of either MPI and must not bring one along: headers only.
-    target_include_directories(${target} SYSTEM PRIVATE $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_INCLUDE_DIRECTORIES>)
-    target_compile_definitions(${target} PRIVATE
-      $<TARGET_PROPERTY:bcastgen::${mpi},INTERFACE_COMPILE_DEFINITIONS> ${ARGN})
+    add_library(${target} MODULE fixture_site/facts.cpp $<TARGET_OBJECTS:fixture_code.${mpi}>)
+    target_compile_definitions(${target} PRIVATE ${ARGN})
     target_link_libraries(${target} PRIVATE bcastgen_options Threads::Threads)
     use_templates(${target})
     set_target_properties(${target} PROPERTIES

@@ -21,12 +21,12 @@ std::string algorithms() {
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
-    const int late = checking::ranks_in(MPI_COMM_WORLD) - 1;
+    const int late = 1;  // from root 0 a chain leads through it: it keeps others waiting
     for (int i = 0; i < 40; ++i) {
         // Sizes that stay native in between are not watched.
         EXPECT(checking::broadcast_bytes(MPI_COMM_WORLD, i % 3, 10, static_cast<std::uint64_t>(2 * i)));
         if (checking::world_rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        EXPECT(checking::broadcast_bytes(MPI_COMM_WORLD, i % 3, 100000, static_cast<std::uint64_t>(2 * i + 1)));
+        EXPECT(checking::broadcast_bytes(MPI_COMM_WORLD, 0, 100000, static_cast<std::uint64_t>(2 * i + 1)));
     }
     const std::string mine = algorithms();
     std::vector<char> roots(mine.begin(), mine.end());

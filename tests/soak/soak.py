@@ -8,7 +8,7 @@
     tests/soak/soak.py --abort 500                              rank 1 aborts: the job ends and nothing stays behind
 
 Exit code 1: a byte was wrong, memory or descriptors grow, or something of ours is left. It needs a build of preset
-dev (cmake --preset dev && cmake --build build --target soak.mpich soak.openmpi idle_shim).
+dev (cmake --preset dev && cmake --build build --target with_library.mpich with_library.openmpi idle_shim).
 """
 
 import argparse
@@ -48,7 +48,7 @@ def arguments() -> argparse.Namespace:
 
 def job(options: argparse.Namespace, mpi: str, before: list[str], mark: str) -> tuple[int, str, str]:
     """Runs the program, with `mark` in its ranks' environment. Exit code of run_mpi.py, stdout, stderr."""
-    program = [program_of(options, mpi), str(options.broadcasts), str(options.seed)]
+    program = [program_of(options, mpi), "soak", str(options.broadcasts), str(options.seed)]
     for name in ("threads", "spawn", "abort", "native"):
         program += [name, str(int(getattr(options, name)))]
     shim = next(options.build.rglob("libidle_shim.so"))
@@ -93,7 +93,7 @@ def of_ours(error: XML.Element) -> bool:
         name, binary = frame.findtext("fn") or "", frame.findtext("obj") or ""
         if "vgpreload" in binary or "libstdc++" in binary or name.startswith(("std::", "operator", "__gnu_cxx", "malloc")):
             continue
-        return Path(binary).name.startswith("soak.") and name != "main"
+        return Path(binary).name.startswith("with_library.") and name not in ("main", "soak::run")
     return False
 
 
@@ -113,7 +113,7 @@ def complaints(folder: Path) -> list[str]:
 
 
 def program_of(options: argparse.Namespace, mpi: str) -> str:
-    return str(options.build.resolve() / "tests/soak" / f"soak.{mpi}")
+    return str(options.build.resolve() / "tests/mpi" / f"with_library.{mpi}")
 
 
 def left_behind(mark: str) -> list[str]:

@@ -11,7 +11,7 @@
 // trees; other machine sets build theirs at set-up.
 #pragma once
 
-#include "bcast/library/broadcast.hpp"
+#include "bcast/facts/site.hpp"
 
 #ifndef FIXTURE_PLAN_HASH
 #define FIXTURE_PLAN_HASH 0x5117e

@@ -1,11 +1,13 @@
 // Three broadcasts by one algorithm, every byte checked, and one rank to which something happens at a given moment.
 //
-//     faults ALGORITHM PHASE FAULT VICTIM BYTES
+//     with_library faults ALGORITHM PHASE FAULT VICTIM BYTES
 //
 // PHASE: meeting (as the ranks agree), connecting (as the private communicator is made), first, middle or last (before
 // that send or receive of the second broadcast), between (before the third). FAULT: none, kill, stop (continued after a
 // second, or STOPPED_S), abort (MPI_Abort), exit (without MPI_Finalize), descriptors (none are left),
 // memory (no more is to be had).
+#pragma once
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,7 +19,7 @@
 #include "tests/mpi/checking.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
-namespace {
+namespace faults {
 
 using checking::Content;
 
@@ -143,9 +145,7 @@ void have_everybody_talk_to_everybody() {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     if (argc != 6) return 2;
     const std::string phase = argv[2];
     const std::string fault = argv[3];
@@ -176,3 +176,5 @@ int main(int argc, char** argv) {
     if (code == 0) std::puts("right");
     return code;
 }
+
+}  // namespace faults

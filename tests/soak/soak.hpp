@@ -2,16 +2,18 @@
 // communicators that come and go, with ranks that come late; every byte is checked, and memory and descriptors are
 // watched.
 //
-//     soak BROADCASTS SEED [threads N] [spawn N] [abort N] [native 1]
+//     with_library soak BROADCASTS SEED [threads N] [spawn N] [abort N] [native 1]
 //
 // threads N: so many threads on every rank, each with communicators of its own, share the broadcasts. spawn N: after
 // every so many broadcasts a process is spawned (Open MPI) or a session begun (MPICH), broadcasts, and ends. abort N:
 // rank 1 calls MPI_Abort after so many. native 1: all of it without the library, to compare with. Rank 0 prints
 // "broadcasts,rss_kB,descriptors,communicators" lines: the largest of any rank.
+#pragma once
+
 #include <dirent.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <filesystem>
 #include <map>
 #include <thread>
 
@@ -20,7 +22,7 @@
 #include "tests/mpi/checking.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
 
-namespace {
+namespace soak {
 
 using checking::Content;
 
@@ -196,14 +198,16 @@ long broadcast_with(MPI_Comm family, bool parent) {
 }
 
 #ifdef OPEN_MPI
-long broadcast_with_a_spawned_process(const char* program) {
+long broadcast_with_a_spawned_process() {
     MPI_Comm family = MPI_COMM_NULL;
-    char* none[] = {nullptr};
-    MPI_Comm_spawn(program, none, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &family, MPI_ERRCODES_IGNORE);
+    char name[] = "soak";
+    char* arguments[] = {name, nullptr};
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    MPI_Comm_spawn(program.c_str(), arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &family, MPI_ERRCODES_IGNORE);
     return broadcast_with(family, true);
 }
 #else  // Debian's MPICH 4.0 cannot spawn
-long broadcast_with_a_spawned_process(const char* /*program*/) {
+long broadcast_with_a_spawned_process() {
     return 0;
 }
 #endif
@@ -226,14 +230,14 @@ long broadcast_in_a_session() {
 }
 #endif
 
-long in_one_thread(const char* program, long broadcasts, std::uint64_t seed, long spawn, long abort_after) {
+long in_one_thread(long broadcasts, std::uint64_t seed, long spawn, long abort_after) {
     Soak soak(MPI_COMM_WORLD, seed);
     long wrong = 0;
     for (long i = 1; i <= broadcasts; ++i) {
         soak.step();
         if (i == abort_after && checking::world_rank() == 1) MPI_Abort(MPI_COMM_WORLD, 3);
         if (spawn > 0 && i % spawn == 0) {
-            wrong += broadcast_with_a_spawned_process(program);
+            wrong += broadcast_with_a_spawned_process();
 #if MPI_VERSION >= 4
             wrong += broadcast_in_a_session();
 #endif
@@ -264,9 +268,7 @@ long in_threads(long threads, long broadcasts, std::uint64_t seed) {
     return std::accumulate(wrong.begin(), wrong.end(), 0L);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     std::map<std::string, long> given;
     for (int i = 3; i + 1 < argc; i += 2) given[argv[i]] = std::atol(argv[i + 1]);
     without_library = given["native"] != 0;
@@ -280,8 +282,9 @@ int main(int argc, char** argv) {
     }
     const long broadcasts = argc > 1 ? std::atol(argv[1]) : 1000;
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    checking::failures = given["threads"] > 1
-                             ? in_threads(given["threads"], broadcasts, seed)
-                             : in_one_thread(argv[0], broadcasts, seed, given["spawn"], given["abort"]);
+    checking::failures = given["threads"] > 1 ? in_threads(given["threads"], broadcasts, seed)
+                                              : in_one_thread(broadcasts, seed, given["spawn"], given["abort"]);
     return checking::finish();
 }
+
+}  // namespace soak

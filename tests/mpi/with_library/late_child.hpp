@@ -7,16 +7,18 @@
 // children there, too. Of these nothing is asked then.
 //
 // Ranks wait inside the broadcast meanwhile. A thread of theirs watches the buffer.
+#pragma once
+
 #include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "bcast/library/entry_points.hpp"
-#include "checking.hpp"
-#include "running.hpp"
+#include "tests/mpi/checking.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
+#include "tests/mpi/with_library/running.hpp"
 
-namespace {
+namespace late_child {
 
 constexpr std::size_t trees = 2;
 constexpr std::size_t half_bytes = std::size_t{1} << 20;
@@ -179,9 +181,7 @@ void check_every_late_rank(int root, SharedCount& seen) {
     EXPECT(feeds[0] && feeds[1]);  // or there was nothing to see
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     int nothing = 0;
@@ -192,3 +192,5 @@ int main(int argc, char** argv) {
     }
     return checking::finish();
 }
+
+}  // namespace late_child

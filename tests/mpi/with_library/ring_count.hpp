@@ -2,12 +2,14 @@
 // byte is checked, for 2 ranks and more, up to all, in random orders, every root, plain and tuned, blocks
 // whole and in pieces, sizes that do not divide and fewer bytes than ranks. Which machines the ranks play is
 // BCASTGEN_MACHINES' to say.
-#include "bcast/library/entry_points.hpp"
-#include "checking.hpp"
-#include "running.hpp"
-#include "tests/mpi/fixture_site/facts.hpp"
+#pragma once
 
-namespace {
+#include "bcast/library/entry_points.hpp"
+#include "tests/mpi/checking.hpp"
+#include "tests/mpi/fixture_site/facts.hpp"
+#include "tests/mpi/with_library/running.hpp"
+
+namespace ring_count {
 
 using bcast::Algorithm;
 
@@ -149,9 +151,7 @@ void check_communicator(MPI_Comm comm, const std::vector<std::string>& machines)
     EXPECT(total(std::move(counted), comm) == predicted);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     // The first broadcast starts the library; the others here go past its entry points.
     int nothing = 0;
@@ -164,3 +164,5 @@ int main(int argc, char** argv) {
     checking::on_shuffled_communicators(6, [&](MPI_Comm comm, int /*ranks*/) { check_communicator(comm, machines); });
     return checking::finish();
 }
+
+}  // namespace ring_count

@@ -1,14 +1,16 @@
 // Arrival-aware broadcasts one after the other, with nothing between them that would make ranks wait for each other:
 //
-//   arrivals BROADCASTS [SEED]
+//   with_library arrivals BROADCASTS [SEED]
 //
 // Sizes, roots, segment sizes and algorithms change from broadcast to broadcast, trees come in between, and ranks enter
 // when they please, some far behind. Two communicators take turns, a third lives shortly.
 //
-//   arrivals steady
+//   with_library arrivals steady
 //
 // The same few broadcasts again and again, until no rank allocates memory in any of them. For three ranks, among whom
 // few groups can come together.
+#pragma once
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -17,20 +19,20 @@
 #include <thread>
 
 #include "bcast/library/entry_points.hpp"
-#include "checking.hpp"
-#include "running.hpp"
+#include "tests/mpi/checking.hpp"
 #include "tests/mpi/fixture_site/facts.hpp"
+#include "tests/mpi/with_library/running.hpp"
 
-namespace {
+namespace arrivals {
 
-long allocations = 0;  // by this thread, the only one of ours
+thread_local long allocations = 0;
 
-}  // namespace
+}  // namespace arrivals
 
 // Every allocation of the library and of this program, but none of MPI's, which is written in C. Not inlined, or the
 // compiler sees that one end of a pair is malloc and the other is delete.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-    ++allocations;
+    ++arrivals::allocations;
     if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
@@ -41,7 +43,7 @@ long allocations = 0;  // by this thread, the only one of ours
     std::free(memory);
 }
 
-namespace {
+namespace arrivals {
 
 using bcast::Algorithm;
 
@@ -117,7 +119,7 @@ void end_with_one_byte(bcast::Communicator& communicator) {
     }
 }
 
-void run(int broadcasts, unsigned seed) {
+void broadcast_at_random(int broadcasts, unsigned seed) {
     std::mt19937 shared(seed);
     std::mt19937 own(1000 * seed + static_cast<unsigned>(checking::world_rank()));
     MPI_Comm turned = MPI_COMM_NULL;
@@ -183,9 +185,7 @@ void settle_down() {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int nothing = 0;
     MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);  // starts the library
@@ -193,6 +193,8 @@ int main(int argc, char** argv) {
         settle_down();
         return checking::finish();
     }
-    run(argc > 1 ? std::atoi(argv[1]) : 300, argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
+    broadcast_at_random(argc > 1 ? std::atoi(argv[1]) : 300, argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
     return checking::finish();
 }
+
+}  // namespace arrivals

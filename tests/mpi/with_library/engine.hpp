@@ -1,12 +1,14 @@
 // The algorithms themselves, called one by one: every algorithm, segment sizes from one byte to the whole message,
 // every root, 1 to 8 ranks in several orders, messages in place and packed. Which machines the ranks play is
 // BCASTGEN_MACHINES' to say.
-#include "bcast/library/entry_points.hpp"
-#include "checking.hpp"
-#include "running.hpp"
-#include "tests/mpi/fixture_site/facts.hpp"
+#pragma once
 
-namespace {
+#include "bcast/library/entry_points.hpp"
+#include "tests/mpi/checking.hpp"
+#include "tests/mpi/fixture_site/facts.hpp"
+#include "tests/mpi/with_library/running.hpp"
+
+namespace engine {
 
 using bcast::Algorithm;
 using checking::Content;
@@ -30,10 +32,13 @@ class GappedType {
     static constexpr std::size_t element_bytes = 5;
     static constexpr std::size_t stride = 7;
 
-    /// Where byte `offset` of the message is in memory.
-    static std::size_t place(std::size_t offset) {
-        const std::size_t within = offset % element_bytes;
-        return offset / element_bytes * stride + within + (within >= 3 ? 1 : 0);
+    /// Calls `each(place, offset, bytes)` for the runs of memory that `bytes` bytes of messages are in.
+    template <typename Each>
+    static void runs(std::size_t bytes, Each each) {
+        for (std::size_t element = 0; element * element_bytes < bytes; ++element) {
+            each(element * stride, element * element_bytes, 3);
+            each(element * stride + 4, element * element_bytes + 3, 2);
+        }
     }
 
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -51,8 +56,8 @@ bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedTyp
     const Content content(c.seed);
     const bool root = checking::rank_in(communicator.user()) == c.root;
     std::vector<char> buffer(c.bytes / GappedType::element_bytes * GappedType::stride + c.bytes + 16, '\x11');
-    const auto at = [&](std::size_t offset) { return gaps ? GappedType::place(offset) : offset; };
-    for (std::size_t i = 0; root && i < c.bytes; ++i) content.write(&buffer[at(i)], i, 1);
+    const auto on_runs = [&](auto each) { gaps ? GappedType::runs(c.bytes, each) : each(0, 0, c.bytes); };
+    if (root) on_runs([&](std::size_t at, std::size_t i, std::size_t n) { content.write(&buffer[at], i, n); });
     bcast::Message* message =
         gaps ? communicator.message(buffer.data(), static_cast<int>(c.bytes / GappedType::element_bytes), gapped.type,
                                     GappedType::element_bytes)
@@ -60,11 +65,11 @@ bool broadcast(bcast::Communicator& communicator, const Case& c, const GappedTyp
     const bcast::Choice choice = communicator.possible(c.choice, message->bytes());
     if (checking::run(communicator, choice, *message, c.root) != MPI_SUCCESS) return false;
     long wrong = 0;
-    for (std::size_t i = 0; i < c.bytes; ++i) {
-        wrong += content.wrong(&buffer[at(i)], i, 1);
-        buffer[at(i)] = '\x11';
-    }
-    return wrong == 0 && std::all_of(buffer.begin(), buffer.end(), [](char byte) { return byte == '\x11'; });
+    on_runs([&](std::size_t at, std::size_t i, std::size_t n) {
+        wrong += content.wrong(&buffer[at], i, n);
+        std::memset(&buffer[at], '\x11', n);
+    });
+    return wrong == 0 && buffer == std::vector<char>(buffer.size(), '\x11');
 }
 
 /// (message, segment) sizes: segments of one byte up to the whole, dividing the message or not.
@@ -101,9 +106,7 @@ void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned varian
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     // The first broadcast starts the library; the others here go past its entry points.
     int nothing = 0;
@@ -115,3 +118,5 @@ int main(int argc, char** argv) {
     }
     return checking::finish();
 }
+
+}  // namespace engine
