@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "base/diagnostic.hpp"
 #include "base/names.hpp"
 #include "base/process.hpp"
+#include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
 #include "tuner/clusters/lab/idle_shim.hpp"
 #include "tuner/clusters/mpi_launcher.hpp"
@@ -41,7 +43,12 @@ class MpiexecCluster : public Cluster {
 
     void prepare() override {
         launcher_ = mpi_launcher(request_);
-        if (hosts_.empty()) write_file(shim(), idle_shim_library());
+        if (!hosts_.empty()) return;
+        shim_ = request_.work_directory / "libidle_shim.so";
+        if (shim_.string().find_first_of(" :") != std::string::npos) {  // either ends a name in LD_PRELOAD
+            shim_ = shim_place_.emplace("/tmp").path() / shim_.filename();
+        }
+        write_file(shim_, idle_shim_library());
     }
 
     std::filesystem::path compile(const ProgramSources& program) override {
@@ -54,7 +61,7 @@ class MpiexecCluster : public Cluster {
             placed.environment["BCASTGEN_MACHINES"] = played_machines(job, request_.network);
             // More ranks than processors: those that wait must step aside.
             std::string& preloaded = placed.environment["LD_PRELOAD"];
-            preloaded = shim().string() + (preloaded.empty() ? "" : ":" + preloaded);
+            preloaded = shim_.string() + (preloaded.empty() ? "" : ":" + preloaded);
         }
         return run_launcher(launcher_words(request_, launcher_, placed, hosts_), root_environment(), job);
     }
@@ -62,11 +69,11 @@ class MpiexecCluster : public Cluster {
     void clean_up() override {}  // the launcher ends its ranks
 
   private:
-    [[nodiscard]] std::filesystem::path shim() const { return request_.work_directory / "libidle_shim.so"; }
-
     ClusterRequest request_;
     std::map<int, std::string> hosts_;
     std::string launcher_;
+    std::optional<TemporaryDirectory> shim_place_;
+    std::filesystem::path shim_;
 };
 
 /// The first word of every line, each once.

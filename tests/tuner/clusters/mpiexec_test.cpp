@@ -39,6 +39,26 @@ TEST_P(Mpiexec, LatePatternsShow) {
     EXPECT_GT(rows.at(1).completion_us(), 10 * rows.at(0).least_completion_us());
 }
 
+// A space or a colon ends a name in LD_PRELOAD.
+TEST_P(Mpiexec, RanksStepAsideWhereverTemporaryFilesAre) {
+    const testing::ScratchDirectory scratch;
+    ClusterRequest request;
+    request.network = testing::make_network(1, {}, {0, 0});
+    request.mpi = GetParam();
+    request.mpi_compiler = std::string("mpicxx.") + GetParam();
+    request.work_directory = scratch.path() / "with space:and colon";
+    std::filesystem::create_directory(request.work_directory);
+    const std::unique_ptr<Cluster> cluster = make_mpiexec_cluster(request, {});
+    cluster->prepare();
+    Job job;
+    job.program = "/bin/sh";
+    job.arguments = {"-c", "sleep 1; grep -q libidle_shim /proc/$$/maps && echo has it"};
+    job.machines = {0, 1};
+    job.time_limit = std::chrono::seconds(300);
+    const JobOutcome outcome = cluster->run(job);
+    EXPECT_EQ(outcome.output, "has it\nhas it\n") << outcome.errors;
+}
+
 INSTANTIATE_TEST_SUITE_P(Mpis, Mpiexec, ::testing::Values("mpich", "openmpi"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
