@@ -167,9 +167,10 @@ void Cases::sends(const MeasureCase& one, char* buffer) const {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-std::size_t Cases::segment_bytes(const MeasureCase& one) const {
-    if (!is_tuned(one.algorithm)) return one.segment_bytes;
-    return bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes).segment_bytes;
+Cases::Way Cases::way(const MeasureCase& one) const {
+    if (!is_tuned(one.algorithm)) return {one.algorithm, one.segment_bytes};
+    const bcast::Choice choice = bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes);
+    return {bcast::name_of(choice.algorithm), choice.segment_bytes};
 }
 
 }  // namespace bcastgen

@@ -35,8 +35,12 @@ class Cases {
     /// What a measured time must be divided by: 2 for a ping-pong, which goes there and back.
     [[nodiscard]] static double halves(const MeasureCase& one) { return is_ping_pong(one.algorithm) ? 2 : 1; }
 
-    /// The segment size that a case really uses; `tuned` asks the decision table.
-    [[nodiscard]] std::size_t segment_bytes(const MeasureCase& one) const;
+    /// What a case really uses; `tuned` asks the decision table.
+    struct Way {
+        std::string algorithm;
+        std::size_t segment_bytes;
+    };
+    [[nodiscard]] Way way(const MeasureCase& one) const;
 
   private:
     [[nodiscard]] bool in_pair() const { return rank_ == plan_.root || rank_ == plan_.peer; }

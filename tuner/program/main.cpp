@@ -25,6 +25,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/program/case.hpp"
@@ -99,9 +100,11 @@ class Measurement {
   private:
     /// Has connections made and memory touched; measures T(m) where delays are multiples of it.
     void warm_up() {
-        std::map<std::string, MeasureCase> smallest;  // first calls set things up, also where nothing else warms up
+        // First calls set things up, also where nothing else warms up. `tuned` does so for each of the algorithms that
+        // it takes.
+        std::map<std::pair<std::string, std::string>, MeasureCase> smallest;
         for (const MeasureCase& one : plan_.cases) {
-            const auto found = smallest.emplace(one.algorithm, one).first;
+            const auto found = smallest.emplace(std::pair{one.algorithm, cases_.way(one).algorithm}, one).first;
             if (one.message_bytes < found->second.message_bytes) found->second = one;
         }
         const auto warm_up_with = [&](const MeasureCase& one) {
@@ -109,7 +112,7 @@ class Measurement {
             if (rank_ == 0) say_alive();
             return sample.completion_s;
         };
-        for (const auto& [algorithm, one] : smallest) warm_up_with(one);
+        for (const auto& [algorithms, one] : smallest) warm_up_with(one);
         for (int round = 0; round < plan_.warm_ups; ++round) {
             for (const MeasureCase& one : plan_.cases) warm_up_with(one);
         }
@@ -242,7 +245,8 @@ class Measurement {
 
     void print(std::size_t at, const Sample& sample) const {
         std::printf("sample %zu %.3f %.3f %.3f %.3f %zu %d\n", at, 1e6 * sample.completion_s, 1e6 * sample.mean_s,
-                    1e6 * sample.worst_s, 1e6 * sample.osu_s, cases_.segment_bytes(plan_.cases[at]), sample.ok ? 1 : 0);
+                    1e6 * sample.worst_s, 1e6 * sample.osu_s, cases_.way(plan_.cases[at]).segment_bytes,
+                    sample.ok ? 1 : 0);
         std::fflush(stdout);
     }
 
