@@ -1,0 +1,138 @@
+// What goes wrong in a simulated job.
+#include <algorithm>
+#include <iterator>
+
+#include "plan.hpp"
+
+namespace simulator {
+
+/// Something of the set-up goes wrong, mostly at one rank.
+void Plan::draw_trouble(Random& random) {
+    trouble = true;
+    const std::size_t at = random.below(ranks.size());
+    const int rank = static_cast<int>(at);
+    switch (random.between(0, 8)) {
+        case 0:
+            ranks[at].variables.emplace_back("BCASTGEN_SEGMENT", "5");
+            break;
+        case 1:
+            ranks[at].unknown_machine = true;
+            break;
+        case 2:
+            ranks[at].renewed_library = true;
+            break;
+        case 3:
+            ranks[at].variables.emplace_back("BCASTGEN_DISABLE", "1");
+            break;
+        case 4:
+            for (RankPlan& each : ranks) each.variables.emplace_back("BCASTGEN_DISABLE", "1");
+            break;
+        case 5:
+            habits.most_contexts = random.below(3);
+            break;
+        default:
+            // What one rank does alone on its way to the agreement, and what all do together.
+            if (random.chance(0.3)) {
+                habits.faults.push_back(
+                    {"Comm_group", rank, random.chance(0.8) ? 0 : 1, MPI_ERR_OTHER, Fault::How::at_once});
+            } else {
+                habits.faults.push_back(
+                    {"Comm_create", rank, random.chance(0.8) ? 0 : 1, MPI_ERR_OTHER, Fault::How::after});
+            }
+            break;
+    }
+}
+
+int Plan::draw_victim(Random& random) const {
+    return random.chance(0.15) ? Fault::all_ranks : static_cast<int>(random.below(ranks.size()));
+}
+
+/// What fails in a sound program.
+void Plan::draw_faults(Random& random) {
+    const double kind = random.fraction();
+    if (kind < 0.08) {
+        habits.stops.emplace_back(static_cast<int>(random.below(ranks.size())),
+                                  habits.latency_s * 1000 * random.fraction() * random.fraction());
+    } else if (kind < 0.4) {
+        draw_refusals(random);
+    } else {
+        for (int i = random.between(1, 3); i > 0; --i) draw_failing_calls(random);
+    }
+}
+
+void Plan::draw_refusals(Random& random) {
+    if (random.chance(0.8)) {
+        // One after the other, in set-up and later; those of the arrival-aware engines' lists come late.
+        const std::size_t last = random.chance(0.5) ? 60 : 1000;
+        for (int i = random.between(1, 4); i > 0; --i) {
+            habits.refusals.push_back({draw_victim(random), static_cast<std::int64_t>(random.below(last)), 0});
+        }
+        return;
+    }
+    // All that is as large as messages are. A rank that has no room even for a segment has to end the job.
+    constexpr std::size_t sizes[] = {3000, 20000, 70000};
+    habits.refusals.push_back({draw_victim(random), -1, random.one_of(sizes)});
+    may_abort = true;
+}
+
+/// A call that fails at some time, or again and again.
+void Plan::draw_failing_calls(Random& random) {
+    constexpr const char* in_set_up[] = {
+        "Comm_get_attr",       "Comm_create_keyval", "Comm_set_attr", "Comm_size",
+        "Comm_rank",           "Comm_test_inter",    "Comm_group",    "Comm_get_errhandler",
+        "Comm_set_errhandler", "Get_processor_name", "Group_free",    "Errhandler_free",
+        "Comm_free_keyval",    "Comm_delete_attr",   "Comm_free",     "Comm_create",
+        "Allgather",           "Allreduce",          "Send",          "Recv",
+    };
+    constexpr const char* in_broadcasts[] = {
+        "Isend",
+        "Irecv",
+        "Issend",
+        "Waitany",
+        "Testany",
+        "Wait",
+        "Get_count",
+        "Pack",
+        "Unpack",
+        "Type_size",
+        "Type_get_extent",
+        "Type_get_envelope",
+        "Type_get_contents",
+        "Type_create_hindexed",
+        "Type_commit",
+        "Type_free",
+        "Iallreduce",
+        "Allreduce",
+        "Sendrecv",
+        "Comm_get_attr",
+    };
+    constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Allgather", "Allreduce"};
+    const bool early = random.chance(0.4);
+    Fault fault;
+    fault.call = early ? random.one_of(in_set_up) : random.one_of(in_broadcasts);
+    fault.rank = draw_victim(random);
+    fault.number = static_cast<int>(random.below(early ? 6 : random.chance(0.5) ? 20 : 300));
+    fault.error = MPI_ERR_INTERN;
+    const bool has_result =
+        std::find(std::begin(with_results), std::end(with_results), fault.call) != std::end(with_results);
+    if (fault.call == "Comm_create" || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
+    if (random.chance(0.3)) fault.every = random.between(2, 9);
+    // What a rank cannot keep, all of them must hear of, each time.
+    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval"};
+    if (random.chance(0.05)) {
+        fault.call = random.one_of(refused_for_good);
+        fault.how = Fault::How::at_once;
+        fault.number = static_cast<int>(random.below(3));
+        fault.every = 1;
+    }
+    constexpr const char* hopeless[] = {"Isend", "Irecv", "Waitany"};
+    if (random.chance(0.05)) {
+        fault.call = random.one_of(hopeless);
+        fault.how = Fault::How::at_once;
+        fault.every = 1;
+        may_abort = true;
+    }
+    habits.faults.push_back(fault);
+}
+
+}  // namespace simulator
