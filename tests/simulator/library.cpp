@@ -28,7 +28,9 @@ const char* variable(const char* name) {
 }
 
 int yield() {
-    self().job.scheduler.pause();
+    Rank& rank = self();
+    const Within mpi(rank.in_mpi);  // what the scheduler allocates is not the library's to be refused
+    rank.job.scheduler.pause();
     return 0;
 }
 
