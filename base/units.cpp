@@ -131,6 +131,20 @@ double parse_latency_s(std::string_view text) {
     return latency_s;
 }
 
+double parse_duration_s(std::string_view text, double most_s) {
+    double duration_s = 0;
+    try {
+        const Written written = parse_with_units(text, "time", latency_units);
+        duration_s = written.number / written.factor;
+    } catch (const ParseError& error) {
+        throw ParseError(fmt::format("{}; write it like 2.5us, 400ns or 0.1ns", error.what()), error.offset());
+    }
+    if (duration_s > most_s) {
+        throw ParseError(fmt::format("{} is too long: it may be at most {}", in_quotes(text), format_latency(most_s)));
+    }
+    return duration_s;
+}
+
 std::uint64_t parse_size_bytes(std::string_view text) {
     struct SizeUnit {
         std::string_view name;

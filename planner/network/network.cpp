@@ -55,6 +55,10 @@ std::string_view name_of(SpanningTree rule) {
     return "auto";
 }
 
+Software software_of(const Machine& machine) {
+    return machine.software.value_or(usual_software(machine.port.bandwidth_Bps));
+}
+
 int link_count(const Network& network) {
     return 2 * (machine_count(network) + static_cast<int>(network.trunks.size()));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bcast/trees/order.hpp"
+#include "planner/network/software.hpp"
 
 namespace bcastgen {
 
@@ -22,6 +23,7 @@ struct Machine {
     int sw = 0;      ///< index of the switch it hangs on
     LinkSpeed port;  ///< its cable to that switch
     int cores = 1;
+    std::optional<Software> software{};  ///< as described; see software_of
 };
 
 constexpr int default_priority = 32768;
@@ -79,6 +81,9 @@ struct Network {
 /// A directed link. Machine m's port has links 2m (machine to switch) and 2m+1 (switch to machine); trunk t has
 /// 2(M+t) (a to b) and 2(M+t)+1 (b to a), M being the number of machines.
 using LinkId = int;
+
+/// What software costs on a machine: as described, else what is usual for its port.
+[[nodiscard]] Software software_of(const Machine& machine);
 
 /// By switch: the names of its machines, in file order.
 [[nodiscard]] std::vector<std::vector<std::string>> machine_names_by_switch(const Network& network);

@@ -43,6 +43,16 @@ Json switches_json(const Network& network, const SwitchTree& tree) {
     return switches;
 }
 
+Json software_json(const Machine& machine) {
+    const Software software = software_of(machine);
+    return {{"send_s", software.send_s},
+            {"receive_s", software.receive_s},
+            {"per_byte_s", software.per_byte_s},
+            {"copy_bandwidth_Bps", software.copy_bandwidth_Bps},
+            {"copy_latency_s", software.copy_latency_s},
+            {"described", machine.software.has_value()}};
+}
+
 Json ports_json(const Network& network) {
     Json ports = Json::array();
     for (const Machine& machine : network.machines) {
@@ -50,7 +60,8 @@ Json ports_json(const Network& network) {
                          {"switch", network.switches[at(machine.sw)].name},
                          {"bandwidth_Bps", machine.port.bandwidth_Bps},
                          {"latency_s", machine.port.latency_s},
-                         {"cores", machine.cores}});
+                         {"cores", machine.cores},
+                         {"software", software_json(machine)}});
     }
     return ports;
 }

@@ -26,7 +26,8 @@ std::string is_or_are(const std::vector<std::string>& names) {
 void add_machine(TopologyReader& reader, const std::string& name, int sw, Place place) {
     reader.machine_index.emplace(name, static_cast<int>(reader.network.machines.size()));
     reader.machine_places.push_back(place);
-    reader.network.machines.push_back({name, sw, reader.default_speed, reader.default_cores});
+    reader.network.machines.push_back({name, sw, reader.default_speed, reader.default_cores,
+                                       software_with(reader.default_software, reader.default_speed)});
 }
 
 // The machines that one hostlist item puts on a switch. Those that have one already are reported once for each other
@@ -114,15 +115,18 @@ void override_machines(TopologyReader& reader, const YamlPair& entry, std::vecto
                             fmt::format("{} {} described on line {} already", machines_named(names), is_or_are(names),
                                         override_lines[static_cast<std::size_t>(repeated.front())]));
     }
-    const YamlFields fields(reader.source, entry.value, "a machine", {"link", "cores"});
+    const YamlFields fields(reader.source, entry.value, "a machine", {"link", "cores", "software"});
     const YamlFields link(reader.source, fields["link"], "a machine's link", {"bandwidth", "latency"});
     LinkSpeed speed = reader.default_speed;
     read_speed(reader.source, link, speed);
     const std::optional<int> cores = read_count(reader.source, fields["cores"], "cores", 1, most_cores);
+    DescribedSoftware software = reader.default_software;
+    read_software(reader.source, fields["software"], "a machine's software", software);
     for (const int index : machines) {
         Machine& machine = reader.network.machines[static_cast<std::size_t>(index)];
         machine.port = speed;
         machine.cores = cores.value_or(reader.default_cores);
+        machine.software = software_with(software, speed);
     }
 }
 
@@ -131,11 +135,12 @@ void override_machines(TopologyReader& reader, const YamlPair& entry, std::vecto
 void read_defaults(TopologyReader& reader, const YamlNode* node) {
     YamlSource& source = reader.source;
     reader.default_speed = built_in_speed;
-    const YamlFields fields(source, node, "defaults", {"link", "machine"});
+    const YamlFields fields(source, node, "defaults", {"link", "machine", "software"});
     const YamlFields link(source, fields["link"], "the default link", {"bandwidth", "latency"});
     read_speed(source, link, reader.default_speed);
     const YamlFields machine(source, fields["machine"], "the default machine", {"cores"});
     reader.default_cores = read_count(source, machine["cores"], "cores", 1, most_cores).value_or(1);
+    read_software(source, fields["software"], "the default software", reader.default_software);
 }
 
 void read_switches(TopologyReader& reader, const YamlNode* node) {

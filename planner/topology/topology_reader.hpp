@@ -13,6 +13,15 @@
 
 namespace bcastgen {
 
+/// What a topology file says of software; the rest is what is usual for a machine's port.
+struct DescribedSoftware {
+    std::optional<double> send_s;
+    std::optional<double> receive_s;
+    std::optional<double> per_byte_s;
+    std::optional<double> copy_bandwidth_Bps;
+    std::optional<double> copy_latency_s;
+};
+
 /// What is known so far while a file is read from top to bottom. Sections with errors leave out what is unknown, so
 /// that one slip gives one message.
 struct TopologyReader {
@@ -22,6 +31,7 @@ struct TopologyReader {
     Network network;
     LinkSpeed default_speed;
     int default_cores = 1;
+    DescribedSoftware default_software;
     std::unordered_map<std::string, int> switch_index;
     std::unordered_map<std::string, int> machine_index;
     std::vector<Place> switch_places;           ///< by switch: its key
@@ -36,6 +46,10 @@ struct TopologyReader {
 
 /// Overrides of `speed` from the "bandwidth" and "latency" of a map that has them.
 void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed);
+/// Overrides of `software` from a map like {send: 0.4us, receive: 0.4us, per_byte: 0.1ns, copy: {bandwidth: 80Gbit/s}}.
+void read_software(YamlSource& source, const YamlNode* node, std::string_view what, DescribedSoftware& software);
+/// Of a machine with that port; nothing if nothing is described.
+std::optional<Software> software_with(const DescribedSoftware& described, const LinkSpeed& port);
 std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node);
 
 // topology_machines.cpp

@@ -16,8 +16,8 @@ namespace bcastgen {
 
 namespace {
 
-template <class Parse>
-void read_quantity(YamlSource& source, const YamlNode* node, std::string_view what, Parse parse, double& quantity) {
+template <class Parse, class Quantity>
+void read_quantity(YamlSource& source, const YamlNode* node, std::string_view what, Parse parse, Quantity& quantity) {
     const std::optional<std::string> text = read_scalar(source, node, what);
     if (!text) return;
     try {
@@ -72,6 +72,30 @@ bool is_interface_name(const std::string& name) {
 void read_speed(YamlSource& source, const YamlFields& fields, LinkSpeed& speed) {
     read_quantity(source, fields["bandwidth"], "a bandwidth", parse_bandwidth_Bps, speed.bandwidth_Bps);
     read_quantity(source, fields["latency"], "a latency", parse_latency_s, speed.latency_s);
+}
+
+void read_software(YamlSource& source, const YamlNode* node, std::string_view what, DescribedSoftware& software) {
+    const auto for_message = [](std::string_view text) { return parse_duration_s(text, most_software_s); };
+    const auto for_byte = [](std::string_view text) { return parse_duration_s(text, most_software_per_byte_s); };
+    const YamlFields fields(source, node, what, {"send", "receive", "per_byte", "copy"});
+    read_quantity(source, fields["send"], "what a send costs", for_message, software.send_s);
+    read_quantity(source, fields["receive"], "what a receive costs", for_message, software.receive_s);
+    read_quantity(source, fields["per_byte"], "what a byte costs", for_byte, software.per_byte_s);
+    const YamlFields copy(source, fields["copy"], "the copy within a machine", {"bandwidth", "latency"});
+    read_quantity(source, copy["bandwidth"], "a bandwidth", parse_bandwidth_Bps, software.copy_bandwidth_Bps);
+    read_quantity(source, copy["latency"], "a latency", parse_latency_s, software.copy_latency_s);
+}
+
+std::optional<Software> software_with(const DescribedSoftware& described, const LinkSpeed& port) {
+    if (!described.send_s && !described.receive_s && !described.per_byte_s && !described.copy_bandwidth_Bps &&
+        !described.copy_latency_s) {
+        return std::nullopt;
+    }
+    const Software usual = usual_software(port.bandwidth_Bps);
+    return Software{described.send_s.value_or(usual.send_s), described.receive_s.value_or(usual.receive_s),
+                    described.per_byte_s.value_or(usual.per_byte_s),
+                    described.copy_bandwidth_Bps.value_or(usual.copy_bandwidth_Bps),
+                    described.copy_latency_s.value_or(usual.copy_latency_s)};
 }
 
 std::optional<Multicast> read_multicast(YamlSource& source, const YamlNode* node) {

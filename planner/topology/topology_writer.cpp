@@ -1,10 +1,12 @@
 #include "planner/topology/topology_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -33,10 +35,29 @@ Key commonest(const std::map<Key, std::size_t>& counts, Key otherwise) {
         ->first;
 }
 
+using SoftwareKey = std::tuple<double, double, double, double, double>;  // as Software has them
+
+SoftwareKey key_of(const Software& software) {
+    return {software.send_s, software.receive_s, software.per_byte_s, software.copy_bandwidth_Bps,
+            software.copy_latency_s};
+}
+
 struct Defaults {
     LinkSpeed speed;
     int cores = 1;
+    std::optional<Software> software;
 };
+
+/// The commonest one, if there is no machine of which none is described: that could not be said beside a default.
+std::optional<Software> default_software(const Network& network) {
+    std::map<SoftwareKey, std::size_t> counts;
+    for (const Machine& machine : network.machines) {
+        if (!machine.software) return std::nullopt;
+        ++counts[key_of(*machine.software)];
+    }
+    if (counts.empty()) return std::nullopt;
+    return std::make_from_tuple<Software>(commonest(counts, SoftwareKey{}));
+}
 
 Defaults defaults_of(const Network& network) {
     std::map<SpeedKey, std::size_t> speeds;
@@ -44,7 +65,7 @@ Defaults defaults_of(const Network& network) {
     for (const Machine& machine : network.machines) ++speeds[key_of(machine.port)], ++cores[machine.cores];
     for (const Trunk& trunk : network.trunks) ++speeds[key_of(trunk.speed)];
     const SpeedKey speed = commonest(speeds, SpeedKey{1e9 / 8, 20e-6});
-    return {{speed.first, speed.second}, commonest(cores, 1)};
+    return {{speed.first, speed.second}, commonest(cores, 1), default_software(network)};
 }
 
 /// A name as a YAML key or value: plain, except those that YAML reads as null.
@@ -62,6 +83,24 @@ std::string speed_fields(const LinkSpeed& speed, const LinkSpeed& usual) {
         text += (text.empty() ? "" : ", ") + ("latency: " + format_latency(speed.latency_s));
     }
     return text;
+}
+
+/// "send: 400ns, copy: {latency: 300ns}", as far as they differ from the defaults; without defaults all of it.
+std::string software_fields(const Software& software, const std::optional<Software>& usual) {
+    std::vector<std::string> fields;
+    const auto add = [&](const char* name, double Software::*cost) {
+        if (usual && software.*cost == (*usual).*cost) return;
+        fields.push_back(fmt::format("{}: {}", name, format_latency(software.*cost)));
+    };
+    add("send", &Software::send_s);
+    add("receive", &Software::receive_s);
+    add("per_byte", &Software::per_byte_s);
+    const LinkSpeed no_copy;
+    const std::string copy =
+        speed_fields({software.copy_bandwidth_Bps, software.copy_latency_s},
+                     usual ? LinkSpeed{usual->copy_bandwidth_Bps, usual->copy_latency_s} : no_copy);
+    if (!copy.empty()) fields.push_back(fmt::format("copy: {{{}}}", copy));
+    return fmt::format("{}", fmt::join(fields, ", "));
 }
 
 /// Text that is too long for a line goes on in the next ones. Whatever it quotes, it stays a comment.
@@ -141,6 +180,8 @@ std::string machines_text(const Network& network, const Defaults& usual) {
         if (machine.cores != usual.cores) {
             fields += fmt::format("{}cores: {}", fields.empty() ? "" : ", ", machine.cores);
         }
+        const std::string software = machine.software ? software_fields(*machine.software, usual.software) : "";
+        if (!software.empty()) fields += fmt::format("{}software: {{{}}}", fields.empty() ? "" : ", ", software);
         if (fields.empty()) continue;
         const auto [group, added] = index.emplace(fields, groups.size());
         if (added) groups.emplace_back(fields, std::vector<std::string>{});
@@ -183,6 +224,7 @@ std::string write_topology(const Network& network, const std::vector<std::string
     text += fmt::format("name: {}\ndefaults:\n  link: {{bandwidth: {}, latency: {}}}\n", network.name,
                         format_bandwidth(usual.speed.bandwidth_Bps), format_latency(usual.speed.latency_s));
     if (usual.cores != 1) text += fmt::format("  machine: {{cores: {}}}\n", usual.cores);
+    if (usual.software) text += fmt::format("  software: {{{}}}\n", software_fields(*usual.software, std::nullopt));
     return text + switches_text(network) + links_text(network, usual) + machines_text(network, usual) +
            rest_text(network);
 }

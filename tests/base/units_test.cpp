@@ -39,6 +39,12 @@ TEST(Units, ReadsLatencies) {
     for (const auto& [text, latency_s] : rows) EXPECT_EQ(parse_latency_s(text), latency_s) << text;
 }
 
+TEST(Units, ReadsDurations) {
+    const std::vector<std::pair<std::string, double>> rows{
+        {"0.4us", 0.4e-6}, {"250ns", 250e-9}, {"0.1ns", 0.1e-9}, {"0us", 0}, {"2 ms", 2e-3}, {"1s", 1}};
+    for (const auto& [text, duration_s] : rows) EXPECT_EQ(parse_duration_s(text, 1), duration_s) << text;
+}
+
 TEST(Units, ReadsSizes) {
     const std::vector<std::pair<std::string, std::uint64_t>> rows{{"8K", 8192},
                                                                   {"8KiB", 8192},
@@ -85,6 +91,17 @@ TEST(Units, RefusesLatencies) {
                                                                 {"0us", "0: no link has a latency of \"0us\"" + range},
                                                                 {"11s", "0: no link has a latency of \"11s\"" + range}};
     for (const auto& [text, message] : rows) EXPECT_EQ(refusal(parse_latency_s, text), message);
+}
+
+TEST(Units, RefusesDurations) {
+    const std::string advice = "; write it like 2.5us, 400ns or 0.1ns";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"0", "0: \"0\" has no unit" + advice},
+        {"-1us", "0: \"-1us\" is not a time" + advice},
+        {"1Gbit/s", "1: unknown unit \"Gbit/s\"" + advice},
+        {"1001ns", "0: \"1001ns\" is too long: it may be at most 1us"}};
+    const auto parse = [](std::string_view text) { return parse_duration_s(text, 1e-6); };
+    for (const auto& [text, message] : rows) EXPECT_EQ(refusal(parse, text), message);
 }
 
 TEST(Units, RefusesSizes) {

@@ -46,6 +46,22 @@ TEST(TopologyWriter, FoldsListsOverLinesAndNamesWhatDiffers) {
     EXPECT_EQ(write_topology(read_topology(text, "t.yaml"), {}), text.substr(text.find("name:")));
 }
 
+TEST(TopologyWriter, WritesWhatSoftwareCosts) {
+    const std::string text =
+        "name: t\ndefaults:\n  link: {bandwidth: 100Gbit/s, latency: 1us}\n"
+        "  software: {send: 300ns, receive: 400ns, per_byte: 0.05ns, copy: {bandwidth: 40Gbit/s, latency: 300ns}}\n"
+        "switches:\n  s0: {machines: \"n[0-4]\"}\n"
+        "machines:\n  \"n1\": {software: {send: 1us, receive: 0ns}}\n"
+        "  \"n2\": {link: {bandwidth: 1Gbit/s}, cores: 2, software: {copy: {latency: 1us}}}\n";
+    EXPECT_EQ(write_topology(read_topology(text, "t.yaml"), {}), text);
+    const std::string without_default =
+        "name: t\ndefaults:\n  link: {bandwidth: 100Gbit/s, latency: 1us}\n"
+        "switches:\n  s0: {machines: \"n[0-1]\"}\n"
+        "machines:\n  \"n1\": {software: {send: 400ns, receive: 400ns, per_byte: 0ns, copy: {bandwidth: 80Gbit/s, "
+        "latency: 400ns}}}\n";
+    EXPECT_EQ(write_topology(read_topology(without_default, "t.yaml"), {}), without_default);
+}
+
 TEST(NetworkDot, ShowsSwitchesLinksAndWhatIsIdle) {
     const Network network = read_topology(
         "name: ring\nswitches: {a: {machines: \"n[1-3]\"}, b: , c: }\n"

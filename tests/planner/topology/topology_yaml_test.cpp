@@ -96,6 +96,41 @@ spanning_tree: stp
     EXPECT_EQ(network.spanning_tree, SpanningTree::stp);
 }
 
+TEST(TopologyYaml, ReadsWhatSoftwareCosts) {
+    const Network network = read_topology(R"(
+name: costs
+defaults:
+  link: {bandwidth: 100Gbit/s, latency: 1us}
+  software: {send: 0.3us, per_byte: 0.05ns, copy: {bandwidth: 40Gbit/s}}
+switches: {s0: {machines: "n[0-3]"}}
+machines:
+  n1: {software: {send: 1us, receive: 0us}}
+  n2: {link: {bandwidth: 1Gbit/s}}
+  n3: {software: {copy: {latency: 1us}}}
+)",
+                                          "t.yaml");
+    const Software usual = usual_software(12.5e9);
+    const auto expect = [&](std::size_t machine, const Software& software) {
+        ASSERT_TRUE(network.machines[machine].software);
+        EXPECT_EQ(software_of(network.machines[machine]), software) << machine;
+    };
+    expect(0, {0.3e-6, usual.receive_s, 0.05e-9, 5e9, usual.copy_latency_s});
+    expect(1, {1e-6, 0, 0.05e-9, 5e9, usual.copy_latency_s});
+    expect(2, {0.3e-6, usual_software(125e6).receive_s, 0.05e-9, 5e9, usual.copy_latency_s});
+    expect(3, {0.3e-6, usual.receive_s, 0.05e-9, 5e9, 1e-6});
+}
+
+TEST(TopologyYaml, TakesTheUsualSoftwareForThePort) {
+    const Network network = read_topology(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s}, software: }\nswitches: {s0: {machines: \"n[0-1]\"}}\n"
+        "machines: {n1: {link: {bandwidth: 100Mbit/s}}}\n",
+        "t.yaml");
+    EXPECT_FALSE(network.machines[0].software);
+    EXPECT_EQ(software_of(network.machines[0]), usual_software(12.5e9));
+    EXPECT_EQ(software_of(network.machines[1]), usual_software(12.5e6));
+    EXPECT_NE(usual_software(12.5e9), usual_software(12.5e6));
+}
+
 TEST(TopologyYaml, HasDefaultsForAllButNamesAndWiring) {
     const Network network = read_topology("name: t\nswitches: {s0: {machines: n0}}\n", "t.yaml");
     EXPECT_EQ(network.machines[0].port.bandwidth_Bps, 1e9 / 8);

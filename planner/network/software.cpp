@@ -1,0 +1,22 @@
+#include "planner/network/software.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double fastest_tcp_Bps = 10e9 / 8;
+constexpr double copy_bandwidth_Bps = 80e9 / 8;
+constexpr double copy_latency_s = 0.4e-6;
+
+}  // namespace
+
+Software usual_software(double port_bandwidth_Bps) {
+    if (port_bandwidth_Bps <= fastest_tcp_Bps) return {2.5e-6, 2.5e-6, 0, copy_bandwidth_Bps, copy_latency_s};
+    return {0.4e-6, 0.4e-6, 0, copy_bandwidth_Bps, copy_latency_s};
+}
+
+double message_s(const Software& sender, const Software& receiver, double bytes) {
+    return sender.send_s + receiver.receive_s + bytes * (sender.per_byte_s + receiver.per_byte_s);
+}
+
+}  // namespace bcastgen
