@@ -33,9 +33,9 @@ struct TreeSchedule {
 };
 
 /// The schedule of the trees' segments, of each tree the first `simulated` alone (0: all of them), the last of which
-/// is then as long as the last of all. The trees are over the positions of the order that `wires` was made with, where
-/// `far` (templates/bcast/trees/hop.hpp) is asked of machines. O(s x P x (log P + path)) for s segments.
-[[nodiscard]] TreeSchedule schedule_trees(const Wires& wires, const bcast::Layout& layout,
-                                          const std::vector<TreeStream>& streams, std::int64_t simulated = 0);
+/// is then as long as the last of all. The trees are over the positions of the order that `wires` was made with.
+/// O(s x P x (log P + path)) for s segments.
+[[nodiscard]] TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams,
+                                          std::int64_t simulated = 0);
 
 }  // namespace bcastgen

@@ -4,11 +4,13 @@ namespace bcastgen {
 
 MessageCosts message_costs(const Network& network) {
     constexpr double envelope_bytes = 16;  // SimGrid's, and about what MPIs put before a message
-    return {std::vector<SoftwareCost>(network.machines.size()), envelope_bytes};
+    MessageCosts costs{{}, envelope_bytes};
+    for (const Machine& machine : network.machines) costs.software.push_back(software_of(machine));
+    return costs;
 }
 
 Wires::Wires(const Network& network, const bcast::Order& order, const MessageCosts& costs)
-    : order_(&order), costs_(&costs), no_costs_{std::vector<SoftwareCost>(costs.software.size()), costs.envelope_bytes},
+    : order_(&order), costs_(&costs), no_costs_{std::vector<Software>(costs.software.size()), costs.envelope_bytes},
       paths_(network), links_(static_cast<std::size_t>(link_count(network))) {
     const auto set = [&](LinkId id, const LinkSpeed& speed, int cables) {
         links_[static_cast<std::size_t>(id)] = {1 / speed.bandwidth_Bps, 1 / (speed.bandwidth_Bps * cables),

@@ -7,19 +7,13 @@
 #include "bcast/trees/order.hpp"
 #include "planner/network/network.hpp"
 #include "planner/network/paths.hpp"
+#include "planner/network/software.hpp"
 
 namespace bcastgen {
 
-/// What software takes to send and to receive a message, at one machine.
-struct SoftwareCost {
-    double send_s = 0;      ///< of the processor, for each message sent
-    double receive_s = 0;   ///< the same for each message received
-    double per_byte_s = 0;  ///< and for each byte of either
-};
-
 /// What messages cost besides their bytes.
 struct MessageCosts {
-    std::vector<SoftwareCost> software;  ///< by machine of the network
+    std::vector<Software> software;  ///< by machine of the network
     double envelope_bytes = 0;           ///< that every message has besides its content
 };
 
@@ -42,7 +36,7 @@ class Wires {
 
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId id) const { return links_[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] const SoftwareCost& software(int position) const {
+    [[nodiscard]] const Software& software(int position) const {
         return costs_->software[static_cast<std::size_t>(machine(position))];
     }
     [[nodiscard]] double envelope_bytes() const { return costs_->envelope_bytes; }
