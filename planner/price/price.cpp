@@ -62,7 +62,7 @@ Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm
     }
     for (std::int64_t simulated = first_simulated;; simulated *= 2) {
         const bool all = 2 * simulated >= most;
-        const TreeSchedule schedule = schedule_trees(wires, streams, all ? 0 : simulated);
+        const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), all ? 0 : simulated);
         const std::vector<double>& ends_s = schedule.segments_s;
         if (all) return {schedule.end_s, schedule.end_s - ends_s.front()};
         const std::size_t count = ends_s.size() - 1;  // the last may be short
@@ -78,7 +78,7 @@ double Prices::once_s(std::size_t bytes) {
     const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
     const Segments whole{bytes, bytes, bytes, 1};
     const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, 1, hop_)}};
-    return schedule_trees(wires_, streams).end_s;
+    return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {

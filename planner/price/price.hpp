@@ -57,6 +57,12 @@ class Prices {
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
 
   private:
+    /// Among very many machines the quick way has to do.
+    [[nodiscard]] Sharing sharing() const {
+        constexpr int most_shared = 4096;
+        return machines() <= most_shared ? Sharing::fair : Sharing::in_order;
+    }
+
     struct Planned {
         std::vector<bcast::Tree> trees;
     };

@@ -1,11 +1,14 @@
 #include "planner/price/tree_schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <queue>
 #include <utility>
 
 #include "base/index.hpp"
+#include "planner/price/shared_links.hpp"
 
 namespace bcastgen {
 
@@ -16,8 +19,8 @@ struct Edge {
     int sender = 0;
     int receiver = 0;
     std::uint32_t tree = 0;
-    std::uint32_t first_trunk = 0;  // in TreeRun::trunks_
-    std::uint32_t trunks = 0;
+    std::uint32_t first_link = 0;  // in TreeRun::paths_
+    std::uint32_t links = 0;
     bool far = false;
     std::int32_t started = 0;  // segments handed over by the sender
     std::int32_t on_wire = 0;  // of those, the receiver was ready for
@@ -38,14 +41,21 @@ struct Node {
     std::int32_t waiting_first = 0;  // children that have not been sent all segments that do not count
 };
 
-struct Event {
-    double time_s = 0;
-    double tail_s = 0;         // when the last byte can be there at the earliest
-    std::uint32_t number = 0;  // of equal times the first noted goes first
-    std::uint32_t edge = 0;    // with at_port: its first byte is at the receiver's port; else all of it is there
+enum class Kind : std::uint8_t {
+    begins,   // an edge's next segment comes to the links that it shares with others
+    ends,     // a flow has crossed them, unless that has changed
+    at_port,  // the first byte of an edge's next segment is at the receiver's port
+    arrives   // an edge's next segment is there
 };
 
-constexpr std::uint32_t at_port = 1U << 31;
+struct Event {
+    double time_s = 0;
+    double tail_s = 0;         // at_port: when the last byte can be there at the earliest
+    std::uint32_t number = 0;  // of equal times the first noted goes first
+    std::uint32_t of = 0;      // edge or flow
+    std::uint32_t change = 0;  // of the flow
+    Kind kind = Kind::arrives;
+};
 
 struct Later {
     bool operator()(const Event& a, const Event& b) const {
@@ -56,17 +66,24 @@ struct Later {
 
 class TreeRun {
   public:
-    TreeRun(const Wires& wires, const std::vector<TreeStream>& streams, std::int64_t simulated)
+    TreeRun(const Wires& wires, const std::vector<TreeStream>& streams, Sharing sharing, std::int64_t simulated)
         : wires_(wires),
           streams_(streams),
           positions_(streams.front().tree->children.size()),
           free_s_(wires.links(), 0.0),
-          processor_free_s_(positions_, 0.0) {
+          processor_free_s_(positions_, 0.0),
+          sharing_(sharing),
+          shared_(wires) {
         std::int64_t most = 0;
         for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
             const std::int64_t all = streams[tree].segments.count;
             counts_.push_back(simulated == 0 ? all : std::min(all, simulated));
             most = std::max(most, counts_.back());
+            carried_.push_back({});
+            const Segments& segments = streams[tree].segments;
+            const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
+            std::transform(std::begin(lengths), std::end(lengths), carried_.back().begin(),
+                           [&](std::size_t bytes) { return wires.carried(bytes); });
             lay_out(tree);
         }
         schedule_.segments_s.assign(static_cast<std::size_t>(most), 0.0);
@@ -77,10 +94,11 @@ class TreeRun {
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
-            if ((event.edge & at_port) != 0) {
-                enter_port(event.edge & ~at_port, event.time_s, event.tail_s);
-            } else {
-                arrive(event.edge, event.time_s);
+            switch (event.kind) {
+                case Kind::begins: begin_flow(event.of, event.time_s); break;
+                case Kind::ends: end_flow({event.time_s, event.of, event.change}); break;
+                case Kind::at_port: enter_port(event.of, event.time_s, event.tail_s); break;
+                case Kind::arrives: arrive(event.of, event.time_s); break;
             }
         }
         return std::move(schedule_);
@@ -110,12 +128,12 @@ class TreeRun {
         edge.sender = sender;
         edge.receiver = receiver;
         edge.tree = tree;
-        edge.first_trunk = static_cast<std::uint32_t>(trunks_.size());
+        edge.first_link = static_cast<std::uint32_t>(paths_.size());
         const std::vector<LinkId> path = wires_.between(sender, receiver);
         for (const LinkId link : path) edge.latency_s += wires_.link(link).latency_s;
         edge.far = is_far(path, edge.latency_s);
-        trunks_.insert(trunks_.end(), path.begin() + 1, path.end() - 1);
-        edge.trunks = static_cast<std::uint32_t>(trunks_.size()) - edge.first_trunk;
+        paths_.insert(paths_.end(), path.begin(), path.end());
+        edge.links = static_cast<std::uint32_t>(path.size());
         return edge;
     }
 
@@ -128,21 +146,26 @@ class TreeRun {
 
     Node& node(std::uint32_t tree, int position) { return nodes_[tree * positions_ + at(position)]; }
 
-    [[nodiscard]] double bytes_of(std::uint32_t tree, std::int64_t segment) const {
+    [[nodiscard]] std::size_t length_of(std::uint32_t tree, std::int64_t segment) const {
         const Segments& segments = streams_[tree].segments;
         // Where some are left out, the last stands for the last of all.
-        const bool last = segment + 1 == counts_[tree];
-        const std::size_t bytes = segments.length(last ? segments.count - 1 : segment);
-        return static_cast<double>(bytes) + wires_.envelope_bytes();
+        return segments.length(segment + 1 == counts_[tree] ? segments.count - 1 : segment);
     }
 
-    void note(double time_s, double tail_s, std::uint32_t edge) { events_.push({time_s, tail_s, number_++, edge}); }
+    /// What the links see of a segment. All but the first and the last are alike.
+    [[nodiscard]] const Wires::Carried& carried(std::uint32_t tree, std::int64_t segment) const {
+        return carried_[tree][segment + 1 == counts_[tree] ? 2 : segment == 0 ? 0 : 1];
+    }
+
+    void note(Kind kind, std::uint32_t of, double time_s, double tail_s = 0, std::uint32_t change = 0) {
+        events_.push({time_s, tail_s, number_++, of, change, kind});
+    }
 
     /// What the machine's processor takes for a message of so many bytes, from `time_s` on at the earliest. Returns
     /// when it is done.
-    double work(int position, double time_s, double each_s, double bytes) {
+    double work(int position, double time_s, double each_s, std::size_t bytes) {
         double& free_s = processor_free_s_[at(position)];
-        free_s = std::max(free_s, time_s) + each_s + bytes * wires_.software(position).per_byte_s;
+        free_s = std::max(free_s, time_s) + each_s + static_cast<double>(bytes) * wires_.software(position).per_byte_s;
         return free_s;
     }
 
@@ -178,7 +201,7 @@ class TreeRun {
         if (begins) ++sender.under_way;
         ++edge.started;
         if (edge.started == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
-        edge.started_s = work(edge.sender, time_s, wires_.software(edge.sender).send_s, bytes_of(edge.tree, segment));
+        edge.started_s = work(edge.sender, time_s, wires_.software(edge.sender).send_s, length_of(edge.tree, segment));
         start_matched(edge, edge.started_s);
         return true;
     }
@@ -192,24 +215,25 @@ class TreeRun {
     }
 
     void put_on_wire(const Edge& edge, double time_s) {
-        const double bytes = bytes_of(edge.tree, edge.on_wire);
-        double rest_s = edge.latency_s;  // of the latencies ahead
+        const auto number = static_cast<std::uint32_t>(&edge - edges_.data());
+        const auto& [bytes, latencies] = carried(edge.tree, edge.on_wire);
+        if (sharing_ == Sharing::fair) return note(Kind::begins, number, time_s + latencies * edge.latency_s);
+        double rest_s = latencies * edge.latency_s;  // of the latencies ahead
         double head_s = time_s;
         double tail_s = 0;
-        const auto cross = [&](LinkId id) {
+        const auto cross = [&, bytes = bytes, latencies = latencies](LinkId id) {
             const Wires::Link& link = wires_.link(id);
+            const double latency_s = latencies * link.latency_s;
             const double start_s = occupy(id, head_s, bytes);
             tail_s = std::max(tail_s, start_s + bytes * link.s_per_byte + rest_s);
-            head_s = start_s + link.latency_s;
-            rest_s -= link.latency_s;
+            head_s = start_s + latency_s;
+            rest_s -= latency_s;
         };
-        cross(port_out(wires_.machine(edge.sender)));
-        for (std::uint32_t i = 0; i < edge.trunks; ++i) cross(trunks_[edge.first_trunk + i]);
-        const auto number = static_cast<std::uint32_t>(&edge - edges_.data());
+        for (std::uint32_t i = 0; i + 1 < edge.links; ++i) cross(paths_[edge.first_link + i]);
         if (streams_.size() == 1) {
             enter_port(number, head_s, tail_s);  // nobody else sends there
         } else {
-            note(head_s, tail_s, number | at_port);
+            note(Kind::at_port, number, head_s, tail_s);
         }
     }
 
@@ -223,9 +247,29 @@ class TreeRun {
     void enter_port(std::uint32_t number, double head_s, double tail_s) {
         Edge& edge = edges_[number];
         const LinkId in = port_in(wires_.machine(edge.receiver));
-        const double bytes = bytes_of(edge.tree, edge.in_port++);
+        const auto& [bytes, latencies] = carried(edge.tree, edge.in_port++);
         const double start_s = occupy(in, head_s, bytes);
-        note(std::max(tail_s, start_s + bytes * wires_.link(in).s_per_byte + wires_.link(in).latency_s), 0, number);
+        const double end_s = start_s + bytes * wires_.link(in).s_per_byte + latencies * wires_.link(in).latency_s;
+        note(Kind::arrives, number, std::max(tail_s, end_s));
+    }
+
+    void begin_flow(std::uint32_t number, double time_s) {
+        Edge& edge = edges_[number];
+        const double bytes = carried(edge.tree, edge.in_port++).bytes;
+        shared_.begin({paths_.data() + edge.first_link, edge.links}, bytes, number, time_s, endings_);
+        note_endings();
+    }
+
+    void end_flow(const SharedLinks::Ending& ending) {
+        if (!shared_.ends(ending)) return;
+        const std::uint32_t edge = shared_.end(ending.flow, ending.time_s, endings_);
+        note_endings();
+        arrive(edge, ending.time_s);
+    }
+
+    void note_endings() {
+        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.flow, ending.time_s, 0, ending.change);
+        endings_.clear();
     }
 
     void arrive(std::uint32_t number, double time_s) {
@@ -237,7 +281,7 @@ class TreeRun {
             --node(tree, edge.sender).under_way;
         }
         const double there_s =
-            work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s, bytes_of(tree, segment));
+            work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s, length_of(tree, segment));
         double& everywhere_s = schedule_.segments_s[static_cast<std::size_t>(segment)];
         everywhere_s = std::max(everywhere_s, there_s);
         schedule_.end_s = std::max(schedule_.end_s, there_s);
@@ -251,20 +295,25 @@ class TreeRun {
     const std::vector<TreeStream>& streams_;
     std::size_t positions_;
     std::vector<std::int64_t> counts_;      // by tree: segments gone through
+    std::vector<std::array<Wires::Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
     std::vector<Node> nodes_;               // by tree, by position
     std::vector<Edge> edges_;               // those of one sender side by side, in sending order
-    std::vector<LinkId> trunks_;            // of all edges' ways
+    std::vector<LinkId> paths_;             // all edges' ways
     std::vector<double> free_s_;            // by link
     std::vector<double> processor_free_s_;  // by position
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint32_t number_ = 0;
+    Sharing sharing_;
+    SharedLinks shared_;
+    std::vector<SharedLinks::Ending> endings_;  // to be noted
     TreeSchedule schedule_;
 };
 
 }  // namespace
 
-TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams, std::int64_t simulated) {
-    return TreeRun(wires, streams, simulated).run();
+TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams, Sharing sharing,
+                            std::int64_t simulated) {
+    return TreeRun(wires, streams, sharing, simulated).run();
 }
 
 }  // namespace bcastgen

@@ -32,10 +32,16 @@ struct TreeSchedule {
     std::vector<double> segments_s;  ///< by segment: every machine has it (of each of the trees)
 };
 
+/// How messages that meet on a link go on.
+enum class Sharing : std::uint8_t {
+    in_order,  ///< one after the other, whole: quick to work out
+    fair       ///< side by side, as in the simulator (shared_links.hpp), and from a port as `wires` says
+};
+
 /// The schedule of the trees' segments, of each tree the first `simulated` alone (0: all of them), the last of which
 /// is then as long as the last of all. The trees are over the positions of the order that `wires` was made with.
 /// O(s x P x (log P + path)) for s segments.
 [[nodiscard]] TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams,
-                                          std::int64_t simulated = 0);
+                                          Sharing sharing, std::int64_t simulated = 0);
 
 }  // namespace bcastgen

@@ -14,10 +14,13 @@ namespace bcastgen {
 /// What messages cost besides their bytes.
 struct MessageCosts {
     std::vector<Software> software;  ///< by machine of the network
-    double envelope_bytes = 0;           ///< that every message has besides its content
+    double envelope_bytes = 0;       ///< that every message has besides its content
+    bool ethernet = false;           ///< TCP in Ethernet frames, which some sizes fill better than others
+    bool port_in_turn = false;       ///< a port sends one message after the other; else all that are there share it
 };
 
-/// What is charged for messages on this network: the software of its description, and an MPI's envelope.
+/// What is charged for messages on this network: the software of its description, an MPI's envelope. Up to 1 Gbit/s it is
+/// TCP over Ethernet, which takes more time than software does.
 [[nodiscard]] MessageCosts message_costs(const Network& network);
 
 /// The links of a network that messages between some machines cross, with their speeds. Machines are positions of an
@@ -31,27 +34,37 @@ class Wires {
         double latency_s = 0;
     };
 
-    /// Both must outlive it. O(links).
+    /// `order` must outlive it. O(links).
     Wires(const Network& network, const bcast::Order& order, const MessageCosts& costs);
 
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId id) const { return links_[static_cast<std::size_t>(id)]; }
     [[nodiscard]] const Software& software(int position) const {
-        return costs_->software[static_cast<std::size_t>(machine(position))];
+        return software_[static_cast<std::size_t>(machine(position))];
     }
-    [[nodiscard]] double envelope_bytes() const { return costs_->envelope_bytes; }
+    /// A message as the links see it: how many bytes it takes there, and how many times their latencies.
+    struct Carried {
+        double bytes = 0;
+        double latencies = 1;
+    };
+    [[nodiscard]] Carried carried(std::size_t bytes) const;
+    /// Of what crosses a link, how much goes back the other way.
+    [[nodiscard]] double answers() const;
+    [[nodiscard]] bool port_in_turn() const { return port_in_turn_; }
     [[nodiscard]] int machine(int position) const { return order_->machines[static_cast<std::size_t>(position)]; }
     /// The directed links from one position's machine to another's. O(path).
     [[nodiscard]] std::vector<LinkId> between(int from, int to) const;
 
     /// The same without latencies, or without what software takes: to find what a price owes to them.
     void drop_latencies();
-    void drop_software() { costs_ = &no_costs_; }
+    void drop_software() { software_.assign(software_.size(), Software{}); }
 
   private:
     const bcast::Order* order_;
-    const MessageCosts* costs_;
-    MessageCosts no_costs_;
+    double envelope_bytes_;
+    bool ethernet_;
+    bool port_in_turn_;
+    std::vector<Software> software_;  // by machine
     Paths paths_;
     std::vector<Link> links_;  // by LinkId
 };
