@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "bcast/facts/tree_builders.hpp"
+#include "bcast/roles/send_window.hpp"
 #include "bcast/trees/latency_tree.hpp"
+#include "bcast/trees/scatter_tree.hpp"
+#include "planner/price/step_schedule.hpp"
 
 namespace bcastgen {
 
@@ -33,6 +36,15 @@ Prices::Prices(const Network& network, std::vector<int> machines, int root, Mess
       order_(bcast::depth_first_order(layout_, machines, root)), wires_(network, order_, costs_),
       hop_(bcast::hop_of(layout_, order_.machines)) {}
 
+std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) {
+    std::vector<std::size_t> sizes;
+    if (!bcast::pipelines(algorithm)) return sizes;
+    for (const std::size_t segment : segment_sizes) {
+        if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
+    }
+    return sizes;
+}
+
 bool Prices::has_price(bcast::Algorithm algorithm) {
     return bcast::uses_trees(algorithm) && !bcast::has(algorithm, bcast::trait::blind);
 }
@@ -48,18 +60,23 @@ const Prices::Planned& Prices::planned(bcast::Algorithm algorithm, std::size_t b
     return at->second;
 }
 
-Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
-                                  std::size_t segment_bytes) {
-    const std::vector<bcast::Tree>& trees = planned(algorithm, bytes).trees;
+std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
+                                           std::size_t segment_bytes) const {
     std::vector<TreeStream> streams;
-    std::int64_t most = 0;
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const Segments segments = segments_of(part, segment_bytes);
         streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, trees.size(), hop_)});
-        most = std::max(most, segments.count);
     }
+    return streams;
+}
+
+Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
+                                  std::size_t segment_bytes) {
+    const std::vector<TreeStream> streams = streams_of(planned(algorithm, bytes).trees, bytes, segment_bytes);
+    std::int64_t most = 0;
+    for (const TreeStream& stream : streams) most = std::max(most, stream.segments.count);
     for (std::int64_t simulated = first_simulated;; simulated *= 2) {
         const bool all = 2 * simulated >= most;
         const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), all ? 0 : simulated);
@@ -85,6 +102,97 @@ double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t
     return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
 }
 
+const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments) {
+    // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
+    constexpr std::int64_t gone_through = 96;  // of long ones
+    const std::int64_t longest = !bcast::covers_far(segments) && segments < bcast::long_stream ? 15
+                                 : segments < bcast::long_stream                              ? bcast::long_stream - 1
+                                                                                              : gone_through;
+    const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest});
+    Course& course = at->second;
+    if (!made) return course;
+    const std::vector<bcast::Tree>& trees = planned(algorithm, segment_bytes).trees;
+    const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
+    const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
+    course.ends_s =
+        schedule_trees(wires_, streams_of(trees, part * trees.size(), segment_bytes), sharing()).segments_s;
+    course.pace_s = pace_s(course.ends_s, course.ends_s.size() / 2, course.ends_s.size() - 1);
+    return course;
+}
+
+double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    constexpr std::int64_t few = 3;
+    const std::size_t trees = planned(algorithm, bytes).trees.size();
+    const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
+    if (segments.count <= few || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
+    const Course& known = course(algorithm, segment_bytes, segments.count);
+    const auto count = static_cast<std::size_t>(segments.count);
+    const std::size_t last = std::min(count, known.ends_s.size()) - 1;
+    const double end_s = known.ends_s[last] + static_cast<double>(count - 1 - last) * known.pace_s;
+    const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
+    return end_s - missing / static_cast<double>(segments.usual_bytes) * (known.ends_s[last] - known.ends_s[last - 1]);
+}
+
+double Prices::native_s(std::size_t bytes) {
+    if (machines() < 2) return 0;
+    if (!ranks_) ranks_ = bcast::rotated_order(in_natural_order(network_, order_.machines), order_.machines.front());
+    const Wires wires(network_, *ranks_, costs_);
+    constexpr std::size_t short_bytes = 12288;
+    constexpr std::size_t long_bytes = 524288;
+    constexpr int few_machines = 8;
+    if (bytes < short_bytes || machines() < few_machines) {
+        const bcast::Tree tree = bcast::binomial_tree(machines());
+        const Segments whole{bytes, bytes, bytes, 1};
+        return schedule_trees(wires, {{&tree, whole, window_of(whole, true, 1, hop_)}}, sharing()).end_s;
+    }
+    const bcast::Tree scatter = bcast::binomial_scatter(machines());
+    Steps steps = scatter_steps(scatter, bytes);
+    if (bytes < long_bytes && (machines() & (machines() - 1)) == 0) {
+        add_doubling(steps, bytes);
+        return schedule_steps(wires, steps);
+    }
+    // All rounds of a ring are alike.
+    constexpr int gone_through = 16;
+    const int rounds = machines() - 1;
+    if (rounds <= 2 * gone_through) {
+        add_ring(steps, bytes, rounds);
+        return schedule_steps(wires, steps);
+    }
+    Steps longer = steps;
+    add_ring(steps, bytes, gone_through);
+    add_ring(longer, bytes, 2 * gone_through);
+    const double some_s = schedule_steps(wires, steps);
+    const double more_s = schedule_steps(wires, longer);
+    return more_s + (more_s - some_s) / gone_through * (rounds - 2 * gone_through);
+}
+
+double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    const std::vector<bcast::Tree>& trees = planned(algorithm, bytes).trees;
+    const Segments segments = segments_of(bytes / trees.size(), segment_bytes);
+    const auto [at, made] = least_.try_emplace({algorithm, segment_bytes});
+    Least& least = at->second;
+    if (made) {
+        std::vector<TreeStream> streams = streams_of(trees, segment_bytes * trees.size(), segment_bytes);
+        for (TreeStream& stream : streams) stream.segments.count = 1;
+        least.first_s = schedule_trees(wires_, streams, sharing()).end_s;
+        const double carried_bytes = wires_.carried(segment_bytes).bytes;
+        for (int position = 0; position < machines(); ++position) {
+            double sends = 0;
+            for (const bcast::Tree& tree : trees) {
+                sends += static_cast<double>(tree.children[static_cast<std::size_t>(position)].size());
+            }
+            const double receives = position == 0 ? 0 : static_cast<double>(trees.size());
+            const Software& software = wires_.software(position);
+            const double port_s = carried_bytes * wires_.link(port_out(wires_.machine(position))).busy_per_byte;
+            least.pace_s = std::max({least.pace_s, port_s * sends, port_s * receives,
+                                     software.send_s * sends + software.receive_s * receives});
+        }
+    }
+    // The first segment may be shorter than the others, and so may the last.
+    return least.first_s * static_cast<double>(segments.first_bytes) / static_cast<double>(segments.usual_bytes) +
+           static_cast<double>(segments.count - 2) * least.pace_s;
+}
+
 Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     Wires bare = wires_;
     bare.drop_software();
@@ -100,19 +208,11 @@ Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t s
 }
 
 Price Prices::best(bcast::Algorithm algorithm, std::size_t bytes) {
-    std::size_t best_bytes = 0;
-    double best_s = time_s(algorithm, bytes, 0);
-    if (bcast::pipelines(algorithm)) {
-        for (const std::size_t segment : segment_sizes) {
-            if (segment >= bytes || bytes / segment > most_segments) continue;
-            const double segments_s = time_s(algorithm, bytes, segment);
-            if (segments_s < best_s) {
-                best_s = segments_s;
-                best_bytes = segment;
-            }
-        }
+    std::pair<double, std::size_t> best{time_s(algorithm, bytes, 0), 0};
+    for (const std::size_t segment : segment_sizes_for(algorithm, bytes)) {
+        best = std::min(best, {quick_s(algorithm, bytes, segment), segment});
     }
-    return price(algorithm, bytes, best_bytes);
+    return price(algorithm, bytes, best.second);
 }
 
 }  // namespace bcastgen

@@ -50,8 +50,21 @@ class Prices {
     /// Of an algorithm that has one. segment_bytes 0: in one piece.
     [[nodiscard]] double time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
+    /// Nearly the same, for many sizes of messages: from how one stream of such segments goes on.
+    [[nodiscard]] double quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+
+    /// Less than it can take, and quick to tell. segment_bytes not 0.
+    [[nodiscard]] double at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+
+    /// What the MPI's own broadcast takes among ranks in the machines' natural order, if it follows MPICH's documented
+    /// rule with its defaults, and meets itself on links where it does. 0 for one machine.
+    [[nodiscard]] double native_s(std::size_t bytes);
+
     /// The same with where the time goes.
     [[nodiscard]] Price price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+
+    /// Segment sizes worth trying for a message: none larger, and not too many segments.
+    [[nodiscard]] static std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes);
 
     /// At the segment size that does best of those that are tried for such a message.
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
@@ -71,6 +84,16 @@ class Prices {
         double steady_s = 0;
     };
 
+    /// The segments of a long or a short stream, by number: when every machine has them.
+    struct Course {
+        std::vector<double> ends_s;
+        double pace_s = 0;  ///< of those after them
+    };
+    using CourseKey = std::tuple<bcast::Algorithm, std::size_t, std::int64_t>;
+
+    [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
+                                                     std::size_t segment_bytes) const;
+    const Course& course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments);
     const Planned& planned(bcast::Algorithm algorithm, std::size_t bytes);
     Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
@@ -81,6 +104,13 @@ class Prices {
     Wires wires_;
     bcast::Hop hop_;
     std::map<std::pair<bcast::Algorithm, std::size_t>, Planned> planned_;
+    std::map<CourseKey, Course> courses_;
+    struct Least {
+        double first_s = 0;  // of one segment
+        double pace_s = 0;   // of further ones
+    };
+    std::map<std::pair<bcast::Algorithm, std::size_t>, Least> least_;
+    std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
 };
 
 }  // namespace bcastgen
