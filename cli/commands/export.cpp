@@ -23,7 +23,9 @@ constexpr const char* export_examples = R"(Examples:
 using Exporter = std::string (*)(const Network&);
 
 const std::map<std::string, Exporter> export_formats{
-    {"simgrid", simgrid_platform}, {"slurm", export_slurm}, {"dot", network_dot}};
+    {"simgrid", [](const Network& network) { return simgrid_platform(network); }},
+    {"slurm", export_slurm},
+    {"dot", network_dot}};
 
 struct ExportArguments {
     std::string format;

@@ -18,8 +18,9 @@ namespace bcastgen {
 
 namespace {
 
-const std::map<std::string, NetworkModel> networks{
-    {"default", NetworkModel::realistic}, {"ideal", NetworkModel::ideal}, {"fat-tree", NetworkModel::fat_tree}};
+std::map<std::string, NetworkModel> networks() {
+    return {network_models().begin(), network_models().end()};
+}
 
 }  // namespace
 
@@ -34,10 +35,13 @@ void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
                        "mpiexec: hostlist of real hosts, named as the machines are [the batch system's, else all "
                        "ranks run here]");
     command
-        .add_option("--network", choice.network,
-                    "Simulated: default corrects times by message size; ideal is latency + bytes / bandwidth; fat-tree "
-                    "is default over all switches of a fat tree, by SimGrid's routes")
-        ->check(CLI::IsMember(networks))
+        .add_option(
+            "--network", choice.network,
+            "Simulated: default corrects times by message size, as on Gigabit Ethernet; ideal is latency + bytes "
+            "/ bandwidth; fabric adds what software costs and sends a port's messages one after the other; "
+            "auto is default up to 1Gbit/s and fabric above; fat-tree is auto over all switches of a fat tree, "
+            "by SimGrid's routes")
+        ->check(CLI::IsMember(networks()))
         ->capture_default_str();
     add_lab_options(command, choice.lab);
 }
@@ -99,7 +103,7 @@ std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::v
     ClusterRequest request{kind.name, network, choice.mpi, {}, work, say};
     if (kind.stands_in.empty()) request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
     const LabSettings lab = lab_settings(choice.lab);
-    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks.at(choice.network), lab}, request);
+    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks().at(choice.network), lab}, request);
     if (kind.shares_host) warn_of_crowding(network, lab);
     cluster->prepare();
     return cluster;

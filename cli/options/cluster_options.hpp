@@ -17,7 +17,7 @@ struct ClusterChoice {
     std::string on;
     std::string mpi = "mpich";
     std::string hosts;
-    std::string network = "default";
+    std::string network = "auto";
     LabOptions lab;
 };
 

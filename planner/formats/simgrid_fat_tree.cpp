@@ -90,7 +90,7 @@ std::vector<std::string> fat_tree_names(const Network& network) {
     return names;
 }
 
-std::string simgrid_fat_tree_platform(const Network& network) {
+std::string simgrid_fat_tree_platform(const Network& network, const SimgridHosts& hosts) {
     if (!is_folded_clos(network)) refuse(network.name + " is none");
     const Shape shape = shape_of(network);
     const int machines = std::accumulate(shape.down.begin(), shape.down.end(), 1, std::multiplies<>());
@@ -99,15 +99,20 @@ std::string simgrid_fat_tree_platform(const Network& network) {
             fmt::format("{} machines would make it whole, {} has {}", machines, network.name, network.machines.size()));
     }
     const LinkSpeed& speed = network.machines.front().port;
+    const Software software = software_of(network.machines.front());
+    const std::string copies = hosts.software ? fmt::format("loopback_bw=\"{:.17g}Bps\" loopback_lat=\"{:.17g}s\"",
+                                                            software.copy_bandwidth_Bps, software.copy_latency_s)
+                                              : "loopback_bw=\"10GBps\" loopback_lat=\"0s\"";
+    const std::string properties = simgrid_properties(network.machines.front(), hosts);
     return fmt::format(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<platform version=\"4.1\">\n"
         "  <cluster id=\"network\" prefix=\"host-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" core=\"{}\"\n"
-        "           bw=\"{:.17g}Bps\" lat=\"{:.17g}s\" sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"10GBps\" "
-        "loopback_lat=\"0s\"\n"
-        "           topology=\"FAT_TREE\" topo_parameters=\"{};{};{};{}\"/>\n</platform>\n",
-        machines - 1, network.machines.front().cores, speed.bandwidth_Bps, speed.latency_s, shape.down.size(),
-        fmt::join(shape.down, ","), fmt::join(shape.up, ","), fmt::join(shape.cables, ","));
+        "           bw=\"{:.17g}Bps\" lat=\"{:.17g}s\" sharing_policy=\"SPLITDUPLEX\" {}\n"
+        "           topology=\"FAT_TREE\" topo_parameters=\"{};{};{};{}\"{}\n</platform>\n",
+        machines - 1, network.machines.front().cores, speed.bandwidth_Bps, speed.latency_s, copies, shape.down.size(),
+        fmt::join(shape.down, ","), fmt::join(shape.up, ","), fmt::join(shape.cables, ","),
+        properties.empty() ? "/>" : ">" + properties + "</cluster>");
 }
 
 }  // namespace bcastgen

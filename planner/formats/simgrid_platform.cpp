@@ -33,9 +33,29 @@ void add_hops(Output out, const std::string& from, const std::string& to, const 
     }
 }
 
+/// A host's way to itself. Copies do not slow each other down.
+void add_copies(Output out, Output hops, const Machine& machine) {
+    const Software software = software_of(machine);
+    const std::string id = "copy:" + machine.name;
+    add_link(out, id, software.copy_bandwidth_Bps, software.copy_latency_s, "FATPIPE");
+    fmt::format_to(hops, "    <route src=\"{0}\" dst=\"{0}\" symmetrical=\"NO\"><link_ctn id=\"{1}\"/></route>\n",
+                   machine.name, id);
+}
+
 }  // namespace
 
-std::string simgrid_platform(const Network& network) {
+std::string simgrid_properties(const Machine& machine, const SimgridHosts& hosts) {
+    std::string properties;
+    if (hosts.software) {
+        const Software software = software_of(machine);
+        properties = fmt::format("<prop id=\"software\" value=\"{:.12g} {:.12g} {:.12g}\"/>", software.send_s,
+                                 software.receive_s, software.per_byte_s);
+    }
+    if (hosts.port_flows > 0) properties += fmt::format("<prop id=\"port\" value=\"{}\"/>", hosts.port_flows);
+    return properties;
+}
+
+std::string simgrid_platform(const Network& network, const SimgridHosts& hosts) {
     std::string text =
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<platform version=\"4.1\">\n  <zone id=\"network\" routing=\"DijkstraCache\">\n";
@@ -43,7 +63,9 @@ std::string simgrid_platform(const Network& network) {
     const Output out(text);
     const Output hops_out(hops);
     for (const Machine& machine : network.machines) {
-        fmt::format_to(out, "    <host id=\"{}\" speed=\"1Gf\" core=\"{}\"/>\n", machine.name, machine.cores);
+        const std::string properties = simgrid_properties(machine, hosts);
+        fmt::format_to(out, "    <host id=\"{}\" speed=\"1Gf\" core=\"{}\"{}\n", machine.name, machine.cores,
+                       properties.empty() ? "/>" : ">" + properties + "</host>");
     }
     for (int sw = 0; sw < static_cast<int>(network.switches.size()); ++sw) {
         fmt::format_to(out, "    <router id=\"{}\"/>\n", router_of(network, sw));
@@ -52,6 +74,7 @@ std::string simgrid_platform(const Network& network) {
         const std::string port = "port:" + machine.name;
         add_link(out, port, machine.port.bandwidth_Bps, machine.port.latency_s, "SPLITDUPLEX");
         add_hops(hops_out, machine.name, router_of(network, machine.sw), port, "");
+        if (hosts.software) add_copies(out, hops_out, machine);
     }
     for (std::size_t number = 0; number < network.trunks.size(); ++number) {
         const Trunk& trunk = network.trunks[number];

@@ -4,19 +4,19 @@
 namespace bcastgen {
 
 /// Of one machine. A rank's costs come one after the other on its processor: a machine that passes a segment of B bytes
-/// on to k children spends receive_s + k * send_s + (1 + k) * B * per_byte_s on it, and cannot take segments faster than
-/// that, however fast its port is.
+/// on to k children spends receive_s + k * send_s + (1 + k) * B * per_byte_s on it, and cannot take segments faster
+/// than that, however fast its port is.
 struct Software {
-    double send_s = 0;              ///< of the sender, for each message, before it is on the wire
-    double receive_s = 0;           ///< of the receiver, for each message, after it has come
-    double per_byte_s = 0;          ///< of the sender and of the receiver, for each byte: 0 where the card does the copying
+    double send_s = 0;      ///< of the sender, for each message, before it is on the wire
+    double receive_s = 0;   ///< of the receiver, for each message, after it has come
+    double per_byte_s = 0;  ///< of the sender and of the receiver, for each byte: 0 where the card does the copying
     double copy_bandwidth_Bps = 0;  ///< from a rank to another one of the same machine
     double copy_latency_s = 0;      ///< the same, for each message
 
     friend bool operator==(const Software&, const Software&) = default;
 };
 
-constexpr double most_software_s = 10;              ///< that a message can take
+constexpr double most_software_s = 10;             ///< that a message can take
 constexpr double most_software_per_byte_s = 1e-6;  ///< that a byte can take: 1 MB/s
 
 /// Of a machine of which nothing else is said, by the bandwidth of its port (docs/software.md has where the figures are

@@ -98,6 +98,7 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
     BenchResult result;
     result.topology = network.name;
     result.cluster = cluster.name();
+    result.network = cluster.network_model();
     result.mpi = cluster.mpi();
     result.root = network.machines[static_cast<std::size_t>(request.root)].name;
     result.machines = static_cast<int>(request.machines.size());

@@ -59,6 +59,7 @@ struct Reference {
 struct BenchResult {
     std::string topology;
     std::string cluster;
+    std::string network;  ///< Cluster::network_model
     std::string mpi;
     std::string root;  ///< machine's name
     int machines = 0;

@@ -42,6 +42,7 @@ std::string bench_json(const BenchResult& result) {
     return json_lines({{"format", "bcastgen-bench/1"},
                        {"topology", result.topology},
                        {"cluster", result.cluster},
+                       {"network", result.network},
                        {"mpi", result.mpi},
                        {"root", result.root},
                        {"machines", result.machines},

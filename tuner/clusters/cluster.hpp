@@ -62,6 +62,9 @@ class Cluster {
     [[nodiscard]] virtual std::string name() const = 0;  ///< as --on has it: "simulated"
     [[nodiscard]] virtual std::string mpi() const = 0;   ///< whose broadcast `native` is: "mpich", "openmpi"
 
+    /// By what model the network is simulated; empty where messages take the time that they take.
+    [[nodiscard]] virtual std::string network_model() const { return ""; }
+
     /// Makes the machines ready. Must come before the first run.
     virtual void prepare() = 0;
 

@@ -19,7 +19,7 @@ namespace bcastgen {
 struct ClusterOptions {
     std::string on;                  ///< ClusterKind::name
     std::vector<std::string> hosts;  ///< names of real hosts, the batch system's or those of --hosts; empty: none
-    NetworkModel network = NetworkModel::realistic;  ///< --network
+    NetworkModel network = NetworkModel::automatic;  ///< --network
     LabSettings lab;                                 ///< --rate and --loss
 };
 

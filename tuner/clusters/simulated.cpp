@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/outside_failure.hpp"
@@ -9,23 +10,42 @@
 #include "base/text_file.hpp"
 #include "planner/formats/simgrid.hpp"
 #include "tuner/clusters/program_cache.hpp"
+#include "tuner/clusters/simulation_sources.hpp"
 
 namespace bcastgen {
 
 namespace {
 
+constexpr double gigabit_Bps = 1e9 / 8;
+
+/// The model that a choice comes to, apart from the routes.
+NetworkModel resolved(const Network& network, NetworkModel choice) {
+    if (choice != NetworkModel::automatic && choice != NetworkModel::fat_tree) return choice;
+    const bool fast = std::any_of(network.machines.begin(), network.machines.end(),
+                                  [](const Machine& machine) { return machine.port.bandwidth_Bps > gigabit_Bps; });
+    return fast ? NetworkModel::fabric : NetworkModel::realistic;
+}
+
+std::string platform_of(const Network& network, NetworkModel choice) {
+    SimgridHosts hosts;
+    if (resolved(network, choice) == NetworkModel::fabric) hosts = {true, 1};
+    return choice == NetworkModel::fat_tree ? simgrid_fat_tree_platform(network, hosts)
+                                            : simgrid_platform(network, hosts);
+}
+
 class SimulatedCluster : public Cluster {
   public:
-    SimulatedCluster(ClusterRequest request, NetworkModel model)
+    SimulatedCluster(ClusterRequest request, NetworkModel choice)
         : request_(std::move(request)),
-          model_(model),
-          platform_text_(model == NetworkModel::fat_tree ? simgrid_fat_tree_platform(request_.network)
-                                                         : simgrid_platform(request_.network)) {
-        if (model == NetworkModel::fat_tree) host_names_ = fat_tree_names(request_.network);
+          model_(resolved(request_.network, choice)),
+          model_name_(simulated_network(request_.network, choice)),
+          platform_text_(platform_of(request_.network, choice)) {
+        if (choice == NetworkModel::fat_tree) host_names_ = fat_tree_names(request_.network);
     }
 
     [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
+    [[nodiscard]] std::string network_model() const override { return model_name_; }
 
     void prepare() override {
         if (find_program("smpirun").empty()) {
@@ -33,6 +53,7 @@ class SimulatedCluster : public Cluster {
                 "smpirun is not in PATH; the simulated cluster needs SimGrid (Debian: libsimgrid-dev)");
         }
         write_file(platform(), platform_text_);
+        if (model_ == NetworkModel::fabric) compile_preload();
     }
 
     std::filesystem::path compile(const ProgramSources& program) override {
@@ -57,6 +78,8 @@ class SimulatedCluster : public Cluster {
         Command command;
         command.words = {"smpirun",           "-np",       std::to_string(ranks), "-platform",
                          platform().string(), "-hostfile", host_file.string()};
+        if (!preload_.empty())
+            command.words.insert(command.words.end(), {"-wrapper", "env LD_PRELOAD=" + preload_.string()});
         for (const std::string& setting : settings()) command.words.push_back("--cfg=" + setting);
         command.words.emplace_back("--log=root.thres:critical");
         command.words.push_back(job.program.string());
@@ -72,6 +95,19 @@ class SimulatedCluster : public Cluster {
     void clean_up() override {}  // nothing but files was made
 
   private:
+    /// The functions that stand aside SimGrid's own: they need its headers, and fit the version that is installed here.
+    void compile_preload() {
+        const std::filesystem::path directory = request_.work_directory / "simulation";
+        std::filesystem::create_directories(directory);
+        ProgramSources preload;
+        preload.name = "libsimulation.so";
+        for (const EmbeddedFile& file : simulation_sources()) {
+            preload.sources.push_back(directory / file.name);
+            write_file(preload.sources.back(), file.text);
+        }
+        preload_ = compile_program(preload, "g++", {"-shared", "-fPIC"}, directory);
+    }
+
     [[nodiscard]] std::filesystem::path platform() const { return request_.work_directory / "simulated.platform.xml"; }
 
     [[nodiscard]] std::vector<std::string> settings() const {
@@ -80,7 +116,7 @@ class SimulatedCluster : public Cluster {
             // A send that is not waited for would not bound how many segments are under way.
             "smpi/send-is-detached-thresh:0",
             // What asking whether a request has completed takes: by default 100 us, and more each time.
-            "smpi/test:1e-6",
+            model_ == NetworkModel::fabric ? "smpi/test:5e-8" : "smpi/test:1e-6",
             "smpi/grow-injected-times:no",
             // The collectives around the measured ones, by algorithms that do not take minutes on hundreds of machines
             // as SimGrid's defaults do, and that do not broadcast, for ranks change the broadcast's algorithm
@@ -89,7 +125,7 @@ class SimulatedCluster : public Cluster {
             "smpi/allgather:bruck",
             "smpi/gather:ompi_binomial",
         };
-        if (model_ == NetworkModel::ideal) {
+        if (model_ != NetworkModel::realistic) {
             // The factors are lists of size:factor; a bare number makes SimGrid 3.32 crash.
             settings.insert(settings.end(), {"smpi/bw-factor:0:1", "smpi/lat-factor:0:1", "network/crosstraffic:0"});
         }
@@ -98,11 +134,30 @@ class SimulatedCluster : public Cluster {
 
     ClusterRequest request_;
     NetworkModel model_;
+    std::string model_name_;
     std::string platform_text_;
+    std::filesystem::path preload_;        // empty: none
     std::vector<std::string> host_names_;  // by machine; empty: as the machines
 };
 
 }  // namespace
+
+const std::vector<std::pair<std::string, NetworkModel>>& network_models() {
+    static const std::vector<std::pair<std::string, NetworkModel>> models{{"auto", NetworkModel::automatic},
+                                                                          {"default", NetworkModel::realistic},
+                                                                          {"ideal", NetworkModel::ideal},
+                                                                          {"fabric", NetworkModel::fabric},
+                                                                          {"fat-tree", NetworkModel::fat_tree}};
+    return models;
+}
+
+std::string simulated_network(const Network& network, NetworkModel choice) {
+    const NetworkModel model = resolved(network, choice);
+    const auto row = std::find_if(network_models().begin(), network_models().end(),
+                                  [&](const auto& one) { return one.second == model; });
+    if (choice != NetworkModel::fat_tree) return row->first;
+    return model == NetworkModel::realistic ? "fat-tree" : "fat-tree-" + row->first;
+}
 
 std::unique_ptr<Cluster> make_simulated_cluster(ClusterRequest request, NetworkModel model) {
     return std::make_unique<SimulatedCluster>(std::move(request), model);
