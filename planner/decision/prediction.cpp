@@ -17,6 +17,8 @@ constexpr std::size_t smallest_bytes = 64;
 constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 // What ours must be predicted to take of native's time: prices are off by a few percent (docs/predictions.md).
 constexpr double sure_to_win = 0.95;
+// Of those that are so near the best, the longest segments: fewer messages leave less to chance.
+constexpr double nearly_as_good = 1.02;
 
 struct Choice {
     bcast::Algorithm algorithm = bcast::usual::no_rule;
@@ -35,10 +37,11 @@ double price_s(Prices& prices, const Choice& choice, std::size_t bytes) {
 
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
 std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_t most_bytes) {
-    std::pair<Choice, double> best{{}, std::numeric_limits<double>::infinity()};
+    std::vector<std::pair<Choice, double>> priced;
+    double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
-        const double time_s = price_s(prices, choice, bytes);
-        if (time_s < best.second) best = {choice, time_s};
+        priced.emplace_back(choice, price_s(prices, choice, bytes));
+        best_s = std::min(best_s, priced.back().second);
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
@@ -52,8 +55,17 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
     std::stable_sort(segmented.begin(), segmented.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [least_s, choice] : segmented) {
-        if (least_s >= best.second) break;
+        if (least_s >= nearly_as_good * best_s) break;
         consider(choice);
+    }
+    std::pair<Choice, double> best{{}, best_s};
+    std::size_t longest = 0;  // in one piece: as long as the message
+    for (const auto& [choice, time_s] : priced) {
+        const std::size_t segment = choice.segment_bytes == 0 ? bytes : choice.segment_bytes;
+        if (time_s > nearly_as_good * best_s || segment < longest) continue;
+        if (segment == longest && time_s >= best.second) continue;
+        best = {choice, time_s};
+        longest = segment;
     }
     return best;
 }
@@ -84,6 +96,7 @@ MessageRule best_rule(Prices& prices, std::size_t above, std::size_t bytes) {
 }
 
 std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
+    if (machines.size() <= 2) return {MessageRule{}};  // one message, which the MPI sends as well
     Prices prices(network, machines, machines.front(), message_costs(network));
     std::vector<MessageRule> messages;
     std::size_t above = 0;

@@ -18,6 +18,9 @@ namespace {
 constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,  4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
+// Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
+constexpr std::size_t smallest_usual_bytes = 1024;
+constexpr std::size_t most_in_frames_bytes = 32768;
 
 // So many segments are gone through at first, and at most, before the rest is taken to follow at the same pace.
 constexpr std::int64_t first_simulated = 48;
@@ -40,6 +43,7 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
     std::vector<std::size_t> sizes;
     if (!bcast::pipelines(algorithm)) return sizes;
     for (const std::size_t segment : segment_sizes) {
+        if (segment < smallest_usual_bytes && bytes > most_in_frames_bytes) continue;
         if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
     }
     return sizes;
@@ -100,6 +104,10 @@ double Prices::once_s(std::size_t bytes) {
 
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
+}
+
+double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    return schedule_trees(wires_, streams_of(planned(algorithm, bytes).trees, bytes, segment_bytes), sharing()).end_s;
 }
 
 const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments) {

@@ -50,6 +50,9 @@ class Prices {
     /// Of an algorithm that has one. segment_bytes 0: in one piece.
     [[nodiscard]] double time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
+    /// The same with every segment gone through, however many there are.
+    [[nodiscard]] double whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+
     /// Nearly the same, for many sizes of messages: from how one stream of such segments goes on.
     [[nodiscard]] double quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 

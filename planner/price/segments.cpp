@@ -8,7 +8,9 @@
 namespace bcastgen {
 
 Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes) {
-    std::size_t longest = bcast::longest_segment_bytes;
+    // As far as tags tell lengths apart (SegmentTags in lane.hpp), where an MPI has many.
+    constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
+    std::size_t longest = std::min(bcast::longest_segment_bytes, longest_told);
     if (wanted_bytes > 0) longest = std::min(longest, wanted_bytes);
     Segments segments;
     segments.usual_bytes = std::max<std::size_t>(1, std::min(longest, part_bytes));

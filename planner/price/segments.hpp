@@ -11,6 +11,8 @@ namespace bcastgen {
 
 /// The first segment of a stream is no longer (templates/bcast/pipeline/lane.hpp, under MPICH).
 inline constexpr std::size_t most_first_bytes = 8192;
+/// That a tag has for lengths, at most (the same).
+inline constexpr int most_length_bits = 25;
 
 /// The segments of one part.
 struct Segments {

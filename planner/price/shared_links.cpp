@@ -1,6 +1,7 @@
 #include "planner/price/shared_links.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -16,47 +17,80 @@ constexpr double weighed_bytes = 8775;
 
 }  // namespace
 
-double SharedLinks::rate_Bps(const State& state) const {
-    double rate_Bps = std::numeric_limits<double>::infinity();
-    for (const LinkId id : state.path) {
-        const Wires::Link& link = wires_.link(id);
-        double all_Bps = 1 / link.busy_per_byte;
-        if (!on_link_[at(id ^ 1)].empty()) all_Bps /= 1 + wires_.answers();  // the other way of the same cable
-        rate_Bps = std::min({rate_Bps, 1 / link.s_per_byte, all_Bps * state.weight / weight_[at(id)]});
+double SharedLinks::share_Bps(LinkId id, Flow flow) const {
+    const Wires::Link& link = wires_.link(id);
+    double left_Bps = 1 / link.busy_per_byte;
+    if (!on_link_[at(id ^ 1)].empty()) left_Bps /= 1 + wires_.answers();  // the other way of the same cable
+    double weight = weight_[at(id)];
+    const double fair_Bps = left_Bps / weight;
+    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
+    for (const Flow other : on_link_[at(id)]) {
+        const State& state = flows_[other];
+        if (other == flow || state.rate_Bps >= fair_Bps * state.weight || state.rate_Bps == 0) continue;
+        left_Bps -= state.rate_Bps;
+        weight -= state.weight;
     }
+    return std::min(1 / link.s_per_byte, left_Bps * flows_[flow].weight / weight);
+}
+
+double SharedLinks::rate_Bps(Flow flow) const {
+    double rate_Bps = std::numeric_limits<double>::infinity();
+    for (const LinkId id : flows_[flow].path) rate_Bps = std::min(rate_Bps, share_Bps(id, flow));
     return rate_Bps;
 }
 
-void SharedLinks::change(Flow flow, double time_s, std::vector<Ending>& endings) {
+bool SharedLinks::change(Flow flow, double time_s) {
+    constexpr double same = 1e-9;
     State& state = flows_[flow];
-    const double rate = rate_Bps(state);
-    if (rate == state.rate_Bps) return;
+    const double rate = rate_Bps(flow);
+    if (std::abs(rate - state.rate_Bps) <= same * rate) return false;
     state.left_bytes = std::max(0.0, state.left_bytes - (time_s - state.since_s) * state.rate_Bps);
     state.since_s = time_s;
     state.rate_Bps = rate;
-    endings.push_back({time_s + state.left_bytes / rate, flow, ++state.change});
+    if (!state.changed) changed_.push_back(flow);
+    state.changed = true;
+    return true;
 }
 
-void SharedLinks::change_others(Flow flow, double time_s, std::vector<Ending>& endings) {
+void SharedLinks::note_neighbours(Flow flow) {
     const bool back = wires_.answers() > 0;
     for (const LinkId id : flows_[flow].path) {
-        for (const Flow other : on_link_[at(id)]) change(other, time_s, endings);
+        const std::vector<Flow>& along = on_link_[at(id)];
+        to_see_.insert(to_see_.end(), along.begin(), along.end());
         if (!back) continue;
-        for (const Flow other : on_link_[at(id ^ 1)]) change(other, time_s, endings);
+        const std::vector<Flow>& against = on_link_[at(id ^ 1)];
+        to_see_.insert(to_see_.end(), against.begin(), against.end());
     }
 }
 
-void SharedLinks::enter(Flow flow, double time_s, std::vector<Ending>& endings) {
+void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
+    // A rate that changes may change others', and these others' again; a few rounds come near enough to the end.
+    constexpr std::size_t most_seen = 200;
+    for (std::size_t i = 0; i < to_see_.size(); ++i) {
+        const Flow flow = to_see_[i];
+        if (change(flow, time_s) && i < most_seen) note_neighbours(flow);
+    }
+    to_see_.clear();
+    for (const Flow flow : changed_) {
+        State& state = flows_[flow];
+        state.changed = false;
+        endings.push_back({time_s + state.left_bytes / state.rate_Bps, flow, ++state.change});
+    }
+    changed_.clear();
+}
+
+void SharedLinks::enter(Flow flow, double time_s) {
     State& state = flows_[flow];
     state.since_s = time_s;
     for (const LinkId id : state.path) {
         on_link_[at(id)].push_back(flow);
         weight_[at(id)] += state.weight;
     }
-    change_others(flow, time_s, endings);
+    to_see_.push_back(flow);
+    note_neighbours(flow);
 }
 
-void SharedLinks::begin(std::span<const LinkId> path, double bytes, std::uint32_t owner, double time_s,
+void SharedLinks::begin(std::span<const LinkId> path, double bytes, Owner owner, double time_s,
                         std::vector<Ending>& endings) {
     Flow flow = static_cast<Flow>(flows_.size());
     if (unused_.empty()) {
@@ -71,15 +105,16 @@ void SharedLinks::begin(std::span<const LinkId> path, double bytes, std::uint32_
         const Wires::Link& link = wires_.link(id);
         penalty_s += link.latency_s + weighed_bytes * link.busy_per_byte;
     }
-    state = {path, bytes, 0, time_s, 1 / penalty_s, owner, state.change + 1};
+    state = {path, bytes, 0, time_s, 1 / penalty_s, owner, state.change + 1, false};
     if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
         waiting_[at(path.front())].push_back(flow);
     } else {
-        enter(flow, time_s, endings);
+        enter(flow, time_s);
+        settle(time_s, endings);
     }
 }
 
-std::uint32_t SharedLinks::end(Flow flow, double time_s, std::vector<Ending>& endings) {
+SharedLinks::Owner SharedLinks::end(Flow flow, double time_s, std::vector<Ending>& endings) {
     State& state = flows_[flow];
     ++state.change;
     for (const LinkId id : state.path) {
@@ -91,9 +126,10 @@ std::uint32_t SharedLinks::end(Flow flow, double time_s, std::vector<Ending>& en
     if (!waiting.empty()) {
         const Flow next = waiting.front();
         waiting.pop_front();
-        enter(next, time_s, endings);
+        enter(next, time_s);
     }
-    change_others(flow, time_s, endings);
+    note_neighbours(flow);
+    settle(time_s, endings);
     unused_.push_back(flow);
     return state.owner;
 }

@@ -18,6 +18,12 @@ class SharedLinks {
   public:
     using Flow = std::uint32_t;
 
+    /// What a message is known by to whoever sends it.
+    struct Owner {
+        std::uint32_t number = 0;
+        std::uint32_t part = 0;
+    };
+
     /// A message that is now expected to end then, unless it is changed once more.
     struct Ending {
         double time_s;
@@ -31,14 +37,14 @@ class SharedLinks {
 
     /// A message of so many bytes (as carried) begins. `path` must stay where it is until it has ended. `owner`: what it
     /// is known by. Every message whose ending changes is added to `endings`.
-    void begin(std::span<const LinkId> path, double bytes, std::uint32_t owner, double time_s,
+    void begin(std::span<const LinkId> path, double bytes, Owner owner, double time_s,
                std::vector<Ending>& endings);
 
     /// Whether it ends now: nothing has changed since that ending was told.
     [[nodiscard]] bool ends(const Ending& ending) const { return flows_[ending.flow].change == ending.change; }
 
     /// Ends a message; the next that waits for its port begins. Returns its owner.
-    std::uint32_t end(Flow flow, double time_s, std::vector<Ending>& endings);
+    Owner end(Flow flow, double time_s, std::vector<Ending>& endings);
 
   private:
     struct State {
@@ -47,14 +53,17 @@ class SharedLinks {
         double rate_Bps = 0;
         double since_s = 0;
         double weight = 0;
-        std::uint32_t owner = 0;
+        Owner owner{};
         std::uint32_t change = 0;
+        bool changed = false;  // and its ending not told yet
     };
 
-    void enter(Flow flow, double time_s, std::vector<Ending>& endings);
-    void change_others(Flow flow, double time_s, std::vector<Ending>& endings);
-    void change(Flow flow, double time_s, std::vector<Ending>& endings);
-    [[nodiscard]] double rate_Bps(const State& state) const;
+    void enter(Flow flow, double time_s);
+    void note_neighbours(Flow flow);
+    void settle(double time_s, std::vector<Ending>& endings);
+    bool change(Flow flow, double time_s);
+    [[nodiscard]] double share_Bps(LinkId id, Flow flow) const;
+    [[nodiscard]] double rate_Bps(Flow flow) const;
 
     const Wires& wires_;
     std::vector<State> flows_;
@@ -62,6 +71,8 @@ class SharedLinks {
     std::vector<std::vector<Flow>> on_link_;  // by link
     std::vector<double> weight_;              // by link: of all on it
     std::vector<std::deque<Flow>> waiting_;   // by port out
+    std::vector<Flow> to_see_;                // whose rates may change
+    std::vector<Flow> changed_;
 };
 
 }  // namespace bcastgen

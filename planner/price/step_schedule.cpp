@@ -27,10 +27,10 @@ class StepRun {
             events_.pop();
             if (event.begins) {
                 const Message& message = messages_[event.of];
-                shared_.begin(message.path, message.carried.bytes, event.of, event.time_s, endings_);
+                shared_.begin(message.path, message.carried.bytes, {event.of, 0}, event.time_s, endings_);
                 note_endings();
             } else if (const SharedLinks::Ending ending{event.time_s, event.of, event.change}; shared_.ends(ending)) {
-                const std::uint32_t number = shared_.end(event.of, event.time_s, endings_);
+                const std::uint32_t number = shared_.end(event.of, event.time_s, endings_).number;
                 note_endings();
                 end_message(number, event.time_s);
             }

@@ -24,8 +24,8 @@ struct Edge {
     bool far = false;
     std::int32_t started = 0;  // segments handed over by the sender
     std::int32_t on_wire = 0;  // of those, the receiver was ready for
-    std::int32_t in_port = 0;  // of those, have come to the receiver's port
     std::int32_t arrived = 0;  // of those, are there; the sender knows
+    std::uint64_t there = 0;   // bit i: segment arrived + i is there
     double latency_s = 0;      // of all links
     double started_s = 0;      // when the last was handed over
 };
@@ -53,7 +53,7 @@ struct Event {
     double tail_s = 0;         // at_port: when the last byte can be there at the earliest
     std::uint32_t number = 0;  // of equal times the first noted goes first
     std::uint32_t of = 0;      // edge or flow
-    std::uint32_t change = 0;  // of the flow
+    std::uint32_t detail = 0;  // the segment's number, or the flow's change
     Kind kind = Kind::arrives;
 };
 
@@ -95,10 +95,10 @@ class TreeRun {
             const Event event = events_.top();
             events_.pop();
             switch (event.kind) {
-                case Kind::begins: begin_flow(event.of, event.time_s); break;
-                case Kind::ends: end_flow({event.time_s, event.of, event.change}); break;
-                case Kind::at_port: enter_port(event.of, event.time_s, event.tail_s); break;
-                case Kind::arrives: arrive(event.of, event.time_s); break;
+                case Kind::begins: begin_flow(event.of, event.detail, event.time_s); break;
+                case Kind::ends: end_flow({event.time_s, event.of, event.detail}); break;
+                case Kind::at_port: enter_port(event.of, event.detail, event.time_s, event.tail_s); break;
+                case Kind::arrives: take(event.of, event.detail, event.time_s); break;
             }
         }
         return std::move(schedule_);
@@ -157,8 +157,8 @@ class TreeRun {
         return carried_[tree][segment + 1 == counts_[tree] ? 2 : segment == 0 ? 0 : 1];
     }
 
-    void note(Kind kind, std::uint32_t of, double time_s, double tail_s = 0, std::uint32_t change = 0) {
-        events_.push({time_s, tail_s, number_++, of, change, kind});
+    void note(Kind kind, std::uint32_t of, double time_s, std::uint32_t detail, double tail_s = 0) {
+        events_.push({time_s, tail_s, number_++, of, detail, kind});
     }
 
     /// What the machine's processor takes for a message of so many bytes, from `time_s` on at the earliest. Returns
@@ -217,7 +217,8 @@ class TreeRun {
     void put_on_wire(const Edge& edge, double time_s) {
         const auto number = static_cast<std::uint32_t>(&edge - edges_.data());
         const auto& [bytes, latencies] = carried(edge.tree, edge.on_wire);
-        if (sharing_ == Sharing::fair) return note(Kind::begins, number, time_s + latencies * edge.latency_s);
+        const auto segment = static_cast<std::uint32_t>(edge.on_wire);
+        if (sharing_ == Sharing::fair) return note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
         double rest_s = latencies * edge.latency_s;  // of the latencies ahead
         double head_s = time_s;
         double tail_s = 0;
@@ -231,9 +232,9 @@ class TreeRun {
         };
         for (std::uint32_t i = 0; i + 1 < edge.links; ++i) cross(paths_[edge.first_link + i]);
         if (streams_.size() == 1) {
-            enter_port(number, head_s, tail_s);  // nobody else sends there
+            enter_port(number, segment, head_s, tail_s);  // nobody else sends there
         } else {
-            note(Kind::at_port, number, head_s, tail_s);
+            note(Kind::at_port, number, head_s, segment, tail_s);
         }
     }
 
@@ -244,32 +245,41 @@ class TreeRun {
         return start_s;
     }
 
-    void enter_port(std::uint32_t number, double head_s, double tail_s) {
-        Edge& edge = edges_[number];
+    void enter_port(std::uint32_t number, std::uint32_t segment, double head_s, double tail_s) {
+        const Edge& edge = edges_[number];
         const LinkId in = port_in(wires_.machine(edge.receiver));
-        const auto& [bytes, latencies] = carried(edge.tree, edge.in_port++);
+        const auto& [bytes, latencies] = carried(edge.tree, segment);
         const double start_s = occupy(in, head_s, bytes);
         const double end_s = start_s + bytes * wires_.link(in).s_per_byte + latencies * wires_.link(in).latency_s;
-        note(Kind::arrives, number, std::max(tail_s, end_s));
+        note(Kind::arrives, number, std::max(tail_s, end_s), segment);
     }
 
-    void begin_flow(std::uint32_t number, double time_s) {
-        Edge& edge = edges_[number];
-        const double bytes = carried(edge.tree, edge.in_port++).bytes;
-        shared_.begin({paths_.data() + edge.first_link, edge.links}, bytes, number, time_s, endings_);
+    void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s) {
+        const Edge& edge = edges_[number];
+        const double bytes = carried(edge.tree, segment).bytes;
+        shared_.begin({paths_.data() + edge.first_link, edge.links}, bytes, {number, segment}, time_s, endings_);
         note_endings();
     }
 
     void end_flow(const SharedLinks::Ending& ending) {
         if (!shared_.ends(ending)) return;
-        const std::uint32_t edge = shared_.end(ending.flow, ending.time_s, endings_);
+        const auto [edge, segment] = shared_.end(ending.flow, ending.time_s, endings_);
         note_endings();
-        arrive(edge, ending.time_s);
+        take(edge, segment, ending.time_s);
     }
 
     void note_endings() {
-        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.flow, ending.time_s, 0, ending.change);
+        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.flow, ending.time_s, ending.change);
         endings_.clear();
+    }
+
+    /// A short last segment may be there before those that it shared a link with; it counts after them.
+    void take(std::uint32_t number, std::uint32_t segment, double time_s) {
+        Edge& edge = edges_[number];
+        const auto ahead = segment - static_cast<std::uint32_t>(edge.arrived);
+        constexpr std::uint32_t most_ahead = 63;  // receives are never posted further ahead
+        edge.there |= std::uint64_t{1} << std::min(ahead, most_ahead);
+        for (; (edge.there & 1) != 0; edge.there >>= 1) arrive(number, time_s);
     }
 
     void arrive(std::uint32_t number, double time_s) {
