@@ -182,7 +182,7 @@ RunConditions conditions_of(const ClusterChoice& choice, const std::vector<std::
     on.cluster = choice.on;
     on.mpi = choice.mpi;
     const ClusterKind& kind = cluster_kind(choice.on);
-    if (kind.heeds("--network")) on.network = choice.network;
+    if (kind.heeds("--network")) on.network = resolved_network(choice, network);
     on.rate = choice.lab.rate;
     on.root = network.machines[static_cast<std::size_t>(request.root)].name;
     on.machine_list = machine_list(network, request.machines);
@@ -287,9 +287,10 @@ int tune_command(const TuneArguments& given) {
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
     cluster->clean_up();
 
-    write_file(options.output,
-               write_tuning(result.table, {network.name, site.hash, run.conditions.cluster,
-                                           mpi_in_words(run.conditions), static_cast<int>(request.machines.size())}));
+    write_file(
+        options.output,
+        write_tuning(result.table, {network.name, site.hash, run.conditions.cluster, mpi_in_words(run.conditions),
+                                    static_cast<int>(request.machines.size()), run.conditions.network}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
                tuned_table_text(network, run.conditions, result), result.tried, result.pruned, result.exhaustive,

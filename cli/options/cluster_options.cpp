@@ -97,6 +97,11 @@ std::filesystem::path place_for_files(const ClusterChoice& choice, const std::ve
     return elsewhere ? std::filesystem::current_path() : place_for_temporary_files();
 }
 
+std::string resolved_network(const ClusterChoice& choice, const Network& network) {
+    const NetworkModel model = networks().at(choice.network);
+    return model == NetworkModel::automatic ? simulated_network(network, model) : choice.network;
+}
+
 std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,
                                        const Network& network, const std::filesystem::path& work) {
     const ClusterKind& kind = cluster_kind(choice.on);

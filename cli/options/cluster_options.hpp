@@ -39,6 +39,9 @@ void expect_hosts(const Network& network, const std::vector<std::string>& hosts,
 /// The directory for the files of a run. Real hosts must see them, so it is below the one that the user works in.
 [[nodiscard]] std::filesystem::path place_for_files(const ClusterChoice& choice, const std::vector<std::string>& hosts);
 
+/// --network, or what auto comes to on this network.
+[[nodiscard]] std::string resolved_network(const ClusterChoice& choice, const Network& network);
+
 /// The cluster, prepared.
 [[nodiscard]] std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,
                                                      const Network& network, const std::filesystem::path& work);

@@ -118,6 +118,7 @@ TreeCost cost_of(const Plan& plan) {
 
 DecisionTable default_table(const Network& network, const SitePlan& site) {
     DecisionTable table;
+    table.sends = usual_sends(network);
     table.origin = "predicted from the plan, the links and what software costs; not measured";
     const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());

@@ -54,9 +54,10 @@ std::string trial_text(const TableTrial& trial) {
 std::string write_tuning(const DecisionTable& table, const TuningOrigin& origin) {
     std::string text = fmt::format(
         "# Written by bcastgen tune; docs/formats.md describes it. bcastgen TOPOLOGY --tuning THIS bakes it in.\n"
-        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}, mpi: {}, machines: {}{}}}\n"
+        "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}{}, mpi: {}, machines: {}{}}}\n"
         "rules:\n",
-        origin.topology, origin.plan_hash, origin.cluster, origin.mpi, origin.machines, sends_text(table.sends));
+        origin.topology, origin.plan_hash, origin.cluster, origin.network.empty() ? "" : ", network: " + origin.network,
+        origin.mpi, origin.machines, sends_text(table.sends));
     for (const Rule& rule : table.rules) text += rule_text(rule);
     if (table.validation.trials.empty()) return text;
     text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);

@@ -15,6 +15,7 @@ struct TuningOrigin {
     std::string cluster;          ///< simulated, emulated, mpiexec, slurm
     std::string mpi;              ///< with its version
     int machines = 0;
+    std::string network{};  ///< by what model it was simulated; else empty
 };
 
 /// The file's text, the same for the same arguments.

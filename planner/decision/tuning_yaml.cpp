@@ -113,9 +113,9 @@ std::vector<Rule> read_rules(YamlSource& source, const YamlNode& node) {
     return rules;
 }
 
-/// What sends were measured to take, if the file has it: all three times or none.
-bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const YamlFields& measured) {
-    bcast::SendTimes sends;
+/// What sends were measured to take, if the file has it: all three times or none. Else `sends` as they are.
+bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const YamlFields& measured,
+                            bcast::SendTimes sends) {
     const std::pair<const char*, std::int64_t*> times[] = {
         {"overhead", &sends.overhead_ns}, {"latency", &sends.latency_ns}, {"answer", &sends.answer_ns}};
     const auto is_there = [&](const auto& time) { return measured[time.first] != nullptr; };
@@ -142,15 +142,17 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
     }
     const YamlNode& node = *fields["measured"];
     const YamlFields measured(source, &node, "\"measured\"",
-                              {"cluster", "mpi", "machines", "overhead", "latency", "answer"});
+                              {"cluster", "network", "mpi", "machines", "overhead", "latency", "answer"});
     if (node.kind != YamlNode::Kind::map) return "";
     const std::string cluster = read_remark(source, node, measured, "cluster");
+    const std::string network = measured["network"] == nullptr ? "" : read_remark(source, node, measured, "network");
     const std::string mpi = read_remark(source, node, measured, "mpi");
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
-    sends = read_sends(source, node, measured);
-    return fmt::format("measured on the {} cluster, {}, {}", cluster, counted(count, "machine", "machines"), mpi);
+    sends = read_sends(source, node, measured, sends);
+    return fmt::format("measured on the {} cluster{}, {}, {}", cluster,
+                       network.empty() ? "" : " (network " + network + ")", counted(count, "machine", "machines"), mpi);
 }
 
 }  // namespace
@@ -160,6 +162,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     YamlSource source(text, file);
     const YamlNode& root = source.root();
     DecisionTable table;
+    table.sends = usual_sends(network);
     const YamlFields fields(source, &root, "a decision table",
                             {"format", "topology", "plan", "measured", "validated", "rules"});
     if (root.kind != YamlNode::Kind::map) {

@@ -113,8 +113,15 @@ bcast::LinkSpeed as_built_with(const LinkSpeed& speed) {
     return {std::llround(speed.bandwidth_Bps), std::llround(speed.latency_s * 1e9)};
 }
 
+bcast::SendTimes usual_sends(const Network& network) {
+    bcast::SendTimes sends;
+    if (!network.machines.empty()) sends.overhead_ns = std::llround(software_of(network.machines.front()).send_s * 1e9);
+    return sends;
+}
+
 bcast::Layout layout_of(const Network& network) {
     bcast::Layout layout;
+    layout.sends = usual_sends(network);
     layout.machine_switch.reserve(network.machines.size());
     for (const Machine& machine : network.machines) layout.machine_switch.push_back(machine.sw);
     for (const Machine& machine : network.machines) layout.ports.push_back(as_built_with(machine.port));

@@ -119,6 +119,10 @@ using LinkId = int;
 /// A link's speed in whole numbers, as the tree builders and the emitted library count it.
 [[nodiscard]] bcast::LinkSpeed as_built_with(const LinkSpeed& speed);
 
+/// What sends are planned to take as long as nothing is measured: the first machine's software, and latencies as cables
+/// have them.
+[[nodiscard]] bcast::SendTimes usual_sends(const Network& network);
+
 /// The switch tree and the machines on it in the form that the tree builders take (templates/bcast/trees/order.hpp).
 /// A switch's neighbours are in the order of the topology file's links.
 [[nodiscard]] bcast::Layout layout_of(const Network& network);

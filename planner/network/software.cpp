@@ -4,14 +4,16 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double fastest_tcp_Bps = 10e9 / 8;
+constexpr double gigabit_Bps = 1e9 / 8;
+constexpr double fastest_tcp_Bps = 10 * gigabit_Bps;
 constexpr double copy_bandwidth_Bps = 80e9 / 8;
 constexpr double copy_latency_s = 0.4e-6;
 
 }  // namespace
 
 Software usual_software(double port_bandwidth_Bps) {
-    if (port_bandwidth_Bps <= fastest_tcp_Bps) return {2.5e-6, 2.5e-6, 0, copy_bandwidth_Bps, copy_latency_s};
+    if (port_bandwidth_Bps <= gigabit_Bps) return {5e-6, 0, 0, copy_bandwidth_Bps, copy_latency_s};
+    if (port_bandwidth_Bps <= fastest_tcp_Bps) return {5e-6, 4e-6, 0.1e-9, copy_bandwidth_Bps, copy_latency_s};
     return {0.4e-6, 0.4e-6, 0, copy_bandwidth_Bps, copy_latency_s};
 }
 

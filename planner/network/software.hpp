@@ -20,7 +20,8 @@ constexpr double most_software_s = 10;             ///< that a message can take
 constexpr double most_software_per_byte_s = 1e-6;  ///< that a byte can take: 1 MB/s
 
 /// Of a machine of which nothing else is said, by the bandwidth of its port (docs/software.md has where the figures are
-/// from): up to 10 Gbit/s the kernel's TCP, above it cards that user programs write to.
+/// from). Up to 1 Gbit/s all that plans have ever counted; to 10 Gbit/s the kernel's TCP; above it cards that user
+/// programs write to.
 [[nodiscard]] Software usual_software(double port_bandwidth_Bps);
 
 /// What its sender and its receiver together spend on a message of that many bytes.

@@ -35,7 +35,7 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees,
     const bool several = segments.count > 1 && !window.one_by_one;
     const bool first_is_short = segments.first_bytes < segments.usual_bytes;
     window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
-    window.receives_ahead = bcast::receives_ahead;
+    window.receives_ahead = bcast::usual_receives_ahead(window.to_one_child, true);
     return window;
 }
 

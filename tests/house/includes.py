@@ -45,6 +45,7 @@ room("codegen/audit", "codegen/emit")
 room("codegen/build", "codegen/emit")
 
 room("tuner/program", "templates/bcast/library")  # the MPI program that measures; its plan.hpp is the tool's side too
+room("tuner/simulation")  # preloaded into simulations, and compiled where they run
 room("tuner/clusters", "planner/formats", "planner/decision")
 room("tuner/measure", "tuner/clusters")
 ROOMS["tuner/measure"] |= {"tuner/program"}
@@ -59,7 +60,7 @@ room("tests", "bench")
 
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(
-    r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)"
+    r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)|tuner/simulation/"
     r"|tests/(mpi|soak|faults|templates/multicast|simulator)/|bench/programs/"
 )
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}

@@ -59,6 +59,9 @@ class SegmentTags {
     /// Segments and pieces must not be longer: then two lengths that need as many of them have different tags.
     [[nodiscard]] std::size_t longest_bytes() const { return exact(length_bits_) / 2; }
 
+    /// Whether a tag tells a message of this length from those of all other lengths.
+    [[nodiscard]] bool tells(std::size_t message_bytes) const { return message_bytes < exact(length_bits_); }
+
     [[nodiscard]] int of(std::int64_t left) const {
         return base_ | static_cast<int>(std::min<std::int64_t>(left, most_left));
     }
@@ -168,7 +171,8 @@ class Incoming {
         if (tags_ == nullptr) {
             ++arrived_;
         } else if (tag == next_tag_ && !differs_) {
-            // As expected: at least as many are left as receives are ever posted ahead, or exactly these.
+            // As expected: at least as many are left as receives are ever posted ahead, or exactly these. Where the tag
+            // tells the length it is the second, however many are posted.
             static_assert(receives_ahead < SegmentTags::most_left, "receives are posted for what is sure to come");
             ++arrived_;
             coming_ = expected_;

@@ -67,7 +67,7 @@ class Stream {
         segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags);
         choose_window(part);
         choose_uncounted(part);
-        receives_ = role.parent >= 0 ? std::max<std::int64_t>(1, std::min(receives_ahead, segments_.count())) : 0;
+        choose_receives();
         here_bytes_ = segments_.bytes();
         post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
@@ -155,6 +155,13 @@ class Stream {
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
 
+    /// The parent's window is this rank's own, by the same rule.
+    void choose_receives() {
+        const bool all_sure = !told() || way_.tags->tells(message_->bytes());
+        const std::int64_t most = usual_receives_ahead(send_window_ + more_to_far_, all_sure);
+        receives_ = role_->parent >= 0 ? std::max<std::int64_t>(1, std::min(most, segments_.count())) : 0;
+    }
+
     /// A message in place is sent and received where it is, but for one that is shorter than its first segment could be
     /// if its length were wrong.
     void lay_out_memory() {
@@ -166,7 +173,7 @@ class Stream {
             place_ = message_->at(begin_);
             return;
         }
-        stage_count_ = std::min(segments_.count(), receives_ahead + most_under_way_);
+        stage_count_ = std::min(segments_.count(), std::max(receives_, receives_ahead) + most_under_way_);
         stage_bytes_ = std::max(segments_.usual_bytes(), role_->parent >= 0 ? segments_.first_room() : 0);
         if (make_room(staging_, static_cast<std::size_t>(stage_count_) * stage_bytes_)) return;
         no_place_ = true;

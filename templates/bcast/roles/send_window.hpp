@@ -6,8 +6,14 @@
 
 namespace bcast {
 
-/// This many receives are posted ahead of the segments that have arrived.
+/// At least this many receives are posted ahead of the segments that have arrived.
 inline constexpr std::int64_t receives_ahead = 4;
+
+/// As many as the sender has on their way to one child, if that is more: an MPI that asks the receiver first leaves the
+/// wire idle for whatever has no receive yet. `all_sure`: it is known that all segments of the stream come.
+inline std::int64_t usual_receives_ahead(std::int64_t to_one_child, bool all_sure) {
+    return all_sure && to_one_child > receives_ahead ? to_one_child : receives_ahead;
+}
 
 /// Segments are at most this long, also those of messages in one piece: a rank must find memory for one, wherever its
 /// own message ends.

@@ -324,6 +324,26 @@ DecisionTable full_table() {
     return table;
 }
 
+TEST(TuningYaml, SaysByWhatModelTheNetworkWasSimulated) {
+    const Network network = sample_network("fsu-5");
+    const std::string text =
+        write_tuning(full_table(), {network.name, make_site_plan(network).hash, "simulated", "mpich", 32, "fabric"});
+    EXPECT_NE(text.find("measured: {cluster: simulated, network: fabric, mpi: mpich, machines: 32}"),
+              std::string::npos);
+    EXPECT_EQ(read_for(text, "t.yaml", network).origin,
+              "measured on the simulated cluster (network fabric), 32 machines, mpich");
+}
+
+TEST(TuningYaml, PlansSendsAsTheTopologySaysWhereNothingIsMeasured) {
+    Network network = sample_network("fsu-5");
+    const std::string text = write_tuning(full_table(), origin_of(network));
+    EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 5000);
+    network.machines.front().software = Software{1.5e-6, 0, 0, 1e9, 1e-6};
+    EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 1500);
+    EXPECT_EQ(default_table(network, make_site_plan(network)).sends.overhead_ns, 1500);
+    EXPECT_EQ(layout_of(network).sends.overhead_ns, 1500);
+}
+
 TEST(TuningYaml, WritesWhatItReads) {
     const Network network = sample_network("fsu-5");
     const std::string text = write_tuning(full_table(), origin_of(network));

@@ -41,6 +41,21 @@ TEST(SimgridPlatform, HasEveryLinkOfTheSpanningTree) {
 )");
 }
 
+TEST(SimgridPlatform, TellsHostsWhatSoftwareCosts) {
+    Network network = testing::make_network(1, {}, {0, 0});
+    network.machines[1].software = Software{1e-6, 2e-6, 1e-10, 5e9, 3e-7};
+    const std::string platform = simgrid_platform(network, {true, 1});
+    for (const char* line :
+         {"    <host id=\"m1\" speed=\"1Gf\" core=\"1\"><prop id=\"software\" value=\"1e-06 2e-06 1e-10\"/>"
+          "<prop id=\"port\" value=\"1\"/></host>\n",
+          "    <host id=\"m0\" speed=\"1Gf\" core=\"1\"><prop id=\"software\" value=\"5e-06 0 0\"/>",
+          "    <link id=\"copy:m1\" bandwidth=\"5000000000Bps\" latency=\"2.9999999999999999e-07s\" "
+          "sharing_policy=\"FATPIPE\"/>\n",
+          "    <route src=\"m1\" dst=\"m1\" symmetrical=\"NO\"><link_ctn id=\"copy:m1\"/></route>\n"}) {
+        EXPECT_NE(platform.find(line), std::string::npos) << line << platform;
+    }
+}
+
 /// Two pods of two leaves with two machines each; two switches above the leaves of a pod, two cores above those.
 constexpr const char* two_pods = R"(name: pods
 switches:
@@ -58,6 +73,12 @@ TEST(SimgridPlatform, TellsTheShapeOfAFatTree) {
     const std::string platform = simgrid_fat_tree_platform(network);
     EXPECT_NE(platform.find("radical=\"0-7\""), std::string::npos) << platform;
     EXPECT_NE(platform.find("topo_parameters=\"3;2,2,2;1,2,2;1,1,1\""), std::string::npos) << platform;
+    EXPECT_NE(platform.find("loopback_bw=\"10GBps\" loopback_lat=\"0s\""), std::string::npos) << platform;
+    const std::string told = simgrid_fat_tree_platform(network, {true, 1});
+    EXPECT_NE(told.find("1,1,1\"><prop id=\"software\" value=\"5e-06 0 0\"/><prop id=\"port\" value=\"1\"/>"
+                        "</cluster>\n</platform>\n"),
+              std::string::npos)
+        << told;
     // Leaf by leaf, and pod by pod: leaf0 and leaf2 are in one pod.
     const std::vector<std::string> names = fat_tree_names(network);
     const auto number = [&](int machine) {

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bench_rows.hpp"
+#include "tests/models/card_times.hpp"
 
 namespace bcastgen {
 namespace {
@@ -55,6 +58,105 @@ TEST(Simulated, IdealNetworkIsLatencyPlusBytesOverBandwidth) {
     EXPECT_NEAR(row_of(rows, "flat", mebi).completion_us(), 7 * wire_us, 0.01 * wire_us);
     EXPECT_NEAR(row_of(rows, "binomial", mebi).completion_us(), 3 * wire_us, 0.01 * wire_us);
     EXPECT_LT(row_of(rows, "linear", mebi).completion_us(), 1.25 * wire_us);
+}
+
+// A fast network: what software costs, and ports that send one message after the other.
+std::string fast_topology(const testing::ScratchDirectory& scratch, const std::string& software,
+                          const std::string& machine) {
+    return scratch.write(
+        "fast.yaml", "name: fast\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}, software: {" + software +
+                         "}}\nswitches: {s0: {machines: \"n[0-7]\"}}\nmachines: {n1: {software: {" + machine + "}}}\n");
+}
+
+constexpr double fast_wire_us = 1048576 / 12.5e3;  // 1 MiB at 100 Gbit/s
+
+TEST(Simulated, AutoChargesSoftwareOnFastLinks) {
+    const testing::ScratchDirectory scratch;
+    const std::string file =
+        fast_topology(scratch, "send: 3us, receive: 5us, per_byte: 0.01ns, copy: {bandwidth: 40Gbit/s, latency: 7us}",
+                      "receive: 50us");
+    const auto one_us = [&](const std::string& machines, const std::string& ranks, const std::string& network) {
+        return bench_rows({file, "--on", "simulated", "--network", network, "--sizes", "1M", "--machines", machines,
+                           "--ranks-per-machine", ranks, "--algorithms", "pingpong"})
+            .front();
+    };
+    const double per_byte_us = 2 * 1048576 * 0.01e-3;
+    const BenchLine plain = one_us("n[0,2]", "1", "auto");
+    EXPECT_EQ(plain.fields.back(), "fabric");
+    EXPECT_NEAR(plain.completion_us(), fast_wire_us + 2 + 3 + 5 + per_byte_us, 0.1);
+    EXPECT_NEAR(one_us("n[0-1]", "1", "auto").completion_us(), fast_wire_us + 2 + 3 + 50 + per_byte_us, 0.1);
+    EXPECT_NEAR(one_us("n[0,2]", "1", "ideal").completion_us(), fast_wire_us + 2, 0.1);
+    EXPECT_NEAR(one_us("n0", "2", "auto").completion_us(), 1048576 / 5e3 + 7, 0.1) << "a copy, and nothing else";
+}
+
+// Seven messages that leave one port take as long together either way, but one after the other most are there early.
+TEST(Simulated, PortsOfFastNetworksSendInOrder) {
+    const testing::ScratchDirectory scratch;
+    const std::string file = fast_topology(scratch, "send: 0us, receive: 0us", "send: 0us");
+    const auto all_at_once = [&](const std::string& network) {
+        return bench_rows(
+                   {file, "--on", "simulated", "--network", network, "--sizes", "1M", "--algorithms", "smpi:flattree"})
+            .front();
+    };
+    const BenchLine in_order = all_at_once("fabric");
+    const BenchLine shared = all_at_once("ideal");
+    EXPECT_NEAR(in_order.completion_us(), 7 * fast_wire_us + 2, 1);
+    EXPECT_NEAR(shared.completion_us(), 7 * fast_wire_us + 2, 1);
+    EXPECT_NEAR(in_order.per_node_us(), (1 + 2 + 3 + 4 + 5 + 6 + 7 + 7) * fast_wire_us / 8 + 2, 3);
+    EXPECT_NEAR(shared.per_node_us(), 7 * fast_wire_us + 2, 3);
+}
+
+/// Machine r's children: r + m for every power of two m above r's own lowest bit, the largest first.
+std::vector<std::vector<std::size_t>> binomial_children(std::size_t machines) {
+    std::vector<std::vector<std::size_t>> children(machines);
+    for (std::size_t machine = 0; machine < machines; ++machine) {
+        std::size_t step = 1;
+        while (step < machines && (machine & step) == 0) step *= 2;
+        for (step /= 2; step > 0; step /= 2) {
+            if (machine + step < machines) children[machine].push_back(machine + step);
+        }
+    }
+    return children;
+}
+
+TEST(Simulated, FabricAgreesWithCardsWorkedOutMessageByMessage) {
+    constexpr std::size_t machines = 8;
+    constexpr std::size_t envelope = 16;
+    std::vector<std::vector<std::size_t>> flat(machines);
+    for (std::size_t machine = 1; machine < machines; ++machine) flat[0].push_back(machine);
+    const struct {
+        const char* text;
+        Software software;
+    } rows[] = {{"send: 0.4us, receive: 0.4us, per_byte: 0ns", {0.4e-6, 0.4e-6, 0}},
+                {"send: 5us, receive: 4us, per_byte: 0.1ns", {5e-6, 4e-6, 0.1e-9}},
+                {"send: 0us, receive: 30us, per_byte: 0ns", {0, 30e-6, 0}}};
+    for (const auto& [text, software] : rows) {
+        const testing::ScratchDirectory scratch;
+        const std::string file = fast_topology(scratch, text, "copy: {latency: 1us}");
+        const std::vector<BenchLine> lines = bench_rows(
+            {file, "--on", "simulated", "--sizes", "1K,64K,1M", "--algorithms", "smpi:flattree,smpi:binomial_tree"});
+        for (const BenchLine& line : lines) {
+            const bool is_flat = line.algorithm() == "smpi:flattree";
+            const std::vector<double> exits_s =
+                testing::card_exits_s(is_flat ? flat : binomial_children(machines), line.message_bytes() + envelope,
+                                      !is_flat, {software, 2e-6, 12.5e9});
+            const double mean_us = 1e6 * std::accumulate(exits_s.begin(), exits_s.end(), 0.0) / machines;
+            const double last_us = 1e6 * *std::max_element(exits_s.begin(), exits_s.end());
+            EXPECT_NEAR(line.completion_us(), last_us, 0.05 + 0.001 * last_us) << text << line.algorithm();
+            EXPECT_NEAR(line.per_node_us(), mean_us, 0.1 + 0.01 * mean_us) << text << line.algorithm();
+        }
+    }
+}
+
+TEST(Simulated, AutoIsTheDefaultUpToGigabitEthernet) {
+    const auto rows = [](const std::string& network) {
+        return run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--network", network, "--sizes",
+                         "1K,64K", "--machines", "n[0-5]", "--algorithms", "native,linear", "--segments", "8K",
+                         "--format", "csv"});
+    };
+    const Outcome picked = rows("auto");
+    EXPECT_EQ(picked.out, rows("default").out);
+    EXPECT_EQ(testing::rows_in(picked.out).front().fields.back(), "default");
 }
 
 TEST(Simulated, SlowLinksAndSeveralCablesAreModelled) {
@@ -147,11 +249,14 @@ TEST(Simulated, JsonAndText) {
     json_command.emplace_back("json");
     const nlohmann::json json = nlohmann::json::parse(run_tool(json_command).out);
     EXPECT_EQ(json["mpi"], "openmpi");
+    EXPECT_EQ(json["network"], "default");
     EXPECT_EQ(json["rows"].size(), 2U);
     EXPECT_GT(json["references"][0]["one_peer_us"], 4096 / 12.5 / 2);
     std::vector<std::string> text_command = command;
     text_command.emplace_back("text");
-    EXPECT_NE(run_tool(text_command).out.find("\n* linear "), std::string::npos);
+    const std::string text = run_tool(text_command).out;
+    EXPECT_NE(text.find("\n* linear "), std::string::npos);
+    EXPECT_EQ(text.find("fsu-1 on the simulated cluster (network default), native as in openmpi: 3 machines"), 0U);
 }
 
 TEST(Simulated, NativeFollowsTheRuleOfTheMpi) {
