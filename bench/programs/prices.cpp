@@ -36,8 +36,8 @@ void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm,
         const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes);
         const std::chrono::duration<double> worked = std::chrono::steady_clock::now() - begin;
         std::printf("%d,%s,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.6f\n", prices.machines(), bcast::name_of(algorithm),
-                    segment_bytes, bytes, price_us, 1e6 * prices.once_s(bytes), floor_us,
-                    1e6 * prices.native_s(bytes), worked.count());
+                    segment_bytes, bytes, price_us, 1e6 * prices.once_s(bytes), floor_us, 1e6 * prices.native_s(bytes),
+                    worked.count());
     }
 }
 

@@ -44,8 +44,7 @@ std::vector<Price> other_prices(const Network& network, const AskedBroadcast& as
         if (row.algorithm == chosen || !Prices::has_price(row.algorithm)) continue;
         others.push_back(told_by(plan_of(network, asked, row.algorithm), prices.best(row.algorithm, asked.bytes)));
     }
-    std::stable_sort(others.begin(), others.end(),
-                     [](const Price& a, const Price& b) { return a.time_s < b.time_s; });
+    std::stable_sort(others.begin(), others.end(), [](const Price& a, const Price& b) { return a.time_s < b.time_s; });
     return others;
 }
 
@@ -73,8 +72,7 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     if (bcast::uses_trees(choice.algorithm)) {
         found.plan = plan_of(network, found.asked, choice.algorithm);
         if (Prices::has_price(choice.algorithm)) {
-            found.predicted =
-                told_by(*found.plan, prices.price(choice.algorithm, asked.bytes, choice.segment_bytes));
+            found.predicted = told_by(*found.plan, prices.price(choice.algorithm, asked.bytes, choice.segment_bytes));
         }
     }
     found.others = other_prices(network, found.asked, prices, choice.algorithm);

@@ -21,13 +21,13 @@ struct AskedBroadcast {
 };
 
 struct Explanation {
-    AskedBroadcast asked;               ///< all machines named
-    bcast::Answer<Rule> answer;         ///< points into the table that was asked
-    double once_s = 0;                  ///< T(m), predicted
-    double floor_s = 0;                 ///< no broadcast can be quicker (price/floor.hpp)
-    std::optional<Price> predicted;     ///< of the choice; none: there is no schedule to price
-    std::vector<Price> others;          ///< of other algorithms, at their best segment sizes, by time
-    std::optional<Plan> plan;           ///< of the choice; none if it has no tree
+    AskedBroadcast asked;            ///< all machines named
+    bcast::Answer<Rule> answer;      ///< points into the table that was asked
+    double once_s = 0;               ///< T(m), predicted
+    double floor_s = 0;              ///< no broadcast can be quicker (price/floor.hpp)
+    std::optional<Price> predicted;  ///< of the choice; none: there is no schedule to price
+    std::vector<Price> others;       ///< of other algorithms, at their best segment sizes, by time
+    std::optional<Plan> plan;        ///< of the choice; none if it has no tree
 
     /// Left to the MPI's own broadcast although no rule says so. There are no times and no plan then.
     [[nodiscard]] bool needs_no_plan() const { return others.empty(); }

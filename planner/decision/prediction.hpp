@@ -20,8 +20,8 @@ struct TreeCost {
 inline constexpr int most_priced_machines = 256;
 
 /// For every machine count up to the site's, in ranges that double, and message sizes in ranges that double: the
-/// algorithm and segment size of least price (planner/price) at both ends of the range, if it is less there than that of
-/// the MPI's own broadcast by a margin; else native. Segments are never larger than a message that they are for.
+/// algorithm and segment size of least price (planner/price) at both ends of the range, if it is less there than that
+/// of the MPI's own broadcast by a margin; else native. Segments are never larger than a message that they are for.
 /// Prices are those of the first machines of the site's order, the first of them being the root.
 [[nodiscard]] DecisionTable default_table(const Network& network, const SitePlan& site);
 

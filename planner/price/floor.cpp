@@ -45,14 +45,13 @@ double cut_floor_s(const Network& network, const std::vector<int>& machines, int
         double slowest_s = 0;
         for (const LinkId link : paths.between(root, machine)) {
             const bool port = link < first_trunk;
-            const LinkSpeed& speed =
-                port ? network.machines[at(link / 2)].port : trunks[at((link - first_trunk) / 2)];
+            const LinkSpeed& speed = port ? network.machines[at(link / 2)].port : trunks[at((link - first_trunk) / 2)];
             const int cables = port ? 1 : network.trunks[at((link - first_trunk) / 2)].cables;
             latency_s += speed.latency_s;
             slowest_s = std::max(slowest_s, static_cast<double>(bytes) / (speed.bandwidth_Bps * cables));
         }
-        const double software_s = software_of(network.machines[at(root)]).send_s +
-                                  software_of(network.machines[at(machine)]).receive_s;
+        const double software_s =
+            software_of(network.machines[at(root)]).send_s + software_of(network.machines[at(machine)]).receive_s;
         longest_s = std::max(longest_s, software_s + latency_s + slowest_s);
     }
     return longest_s;
@@ -78,9 +77,8 @@ double one_port_floor_s(const BestMachine& best, int machines, std::size_t segme
         const Begin next = begins.front();
         begins.pop_front();
         const auto add = [&](double time_s, double holders) {
-            const auto place = std::find_if(begins.begin(), begins.end(), [&](const Begin& begin) {
-                return begin.time_s >= time_s - 1e-15;
-            });
+            const auto place = std::find_if(begins.begin(), begins.end(),
+                                            [&](const Begin& begin) { return begin.time_s >= time_s - 1e-15; });
             if (place != begins.end() && place->time_s <= time_s + 1e-15) {
                 place->holders += holders;
             } else {

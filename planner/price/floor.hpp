@@ -10,16 +10,16 @@ namespace bcastgen {
 
 /// A machine whose port and software are as good as the best ones among those that take part.
 struct BestMachine {
-    double gap_s = 0;           ///< from one send to the next at the least, without bytes
-    double s_per_byte = 0;      ///< of the port
-    double on_the_way_s = 0;    ///< from when a send begins until its receiver may send it on, without bytes
-    double work_s_per_byte = 0; ///< of the processor, sending; and the same again receiving
+    double gap_s = 0;            ///< from one send to the next at the least, without bytes
+    double s_per_byte = 0;       ///< of the port
+    double on_the_way_s = 0;     ///< from when a send begins until its receiver may send it on, without bytes
+    double work_s_per_byte = 0;  ///< of the processor, sending; and the same again receiving
 };
 
-/// Seconds in which a message of n segments of `segment_bytes` can have reached `machines` machines at the earliest, each
-/// like `best`: n - 1 gaps at the root, and then as long as the optimal broadcast of one segment takes, in which each
-/// holder sends once a gap. Where nothing is lost on the way these are n - 1 + ceil(log2 P) rounds. O(log P) steps of
-/// that broadcast.
+/// Seconds in which a message of n segments of `segment_bytes` can have reached `machines` machines at the earliest,
+/// each like `best`: n - 1 gaps at the root, and then as long as the optimal broadcast of one segment takes, in which
+/// each holder sends once a gap. Where nothing is lost on the way these are n - 1 + ceil(log2 P) rounds. O(log P) steps
+/// of that broadcast.
 [[nodiscard]] double one_port_floor_s(const BestMachine& best, int machines, std::size_t segments,
                                       double segment_bytes);
 

@@ -15,7 +15,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,  4096,   6144,   8192,   16384,
+constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
 // Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
@@ -35,8 +35,11 @@ double pace_s(const std::vector<double>& ends_s, std::size_t from, std::size_t t
 }  // namespace
 
 Prices::Prices(const Network& network, std::vector<int> machines, int root, MessageCosts costs)
-    : network_(network), costs_(std::move(costs)), layout_(layout_of(network)),
-      order_(bcast::depth_first_order(layout_, machines, root)), wires_(network, order_, costs_),
+    : network_(network),
+      costs_(std::move(costs)),
+      layout_(layout_of(network)),
+      order_(bcast::depth_first_order(layout_, machines, root)),
+      wires_(network, order_, costs_),
       hop_(bcast::hop_of(layout_, order_.machines)) {}
 
 std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) {
@@ -58,8 +61,7 @@ const Prices::Planned& Prices::planned(bcast::Algorithm algorithm, std::size_t b
     const std::size_t of_size = by_size ? bcast::latency_tree_bytes[bcast::latency_tree_size(bytes)] : 0;
     const auto [at, made] = planned_.try_emplace({algorithm, of_size});
     if (made) {
-        at->second.trees =
-            bcast::build_trees(algorithm, {layout_, order_, bcast::row_of(algorithm).children, of_size});
+        at->second.trees = bcast::build_trees(algorithm, {layout_, order_, bcast::row_of(algorithm).children, of_size});
     }
     return at->second;
 }
@@ -114,16 +116,15 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t seg
     // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
     constexpr std::int64_t gone_through = 96;  // of long ones
     const std::int64_t longest = !bcast::covers_far(segments) && segments < bcast::long_stream ? 15
-                                 : segments < bcast::long_stream                              ? bcast::long_stream - 1
-                                                                                              : gone_through;
+                                 : segments < bcast::long_stream                               ? bcast::long_stream - 1
+                                                                                               : gone_through;
     const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest});
     Course& course = at->second;
     if (!made) return course;
     const std::vector<bcast::Tree>& trees = planned(algorithm, segment_bytes).trees;
     const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
     const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
-    course.ends_s =
-        schedule_trees(wires_, streams_of(trees, part * trees.size(), segment_bytes), sharing()).segments_s;
+    course.ends_s = schedule_trees(wires_, streams_of(trees, part * trees.size(), segment_bytes), sharing()).segments_s;
     course.pace_s = pace_s(course.ends_s, course.ends_s.size() / 2, course.ends_s.size() - 1);
     return course;
 }
@@ -208,9 +209,10 @@ Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t s
     bare.drop_latencies();
     const Streamed of_bytes = streamed(bare, algorithm, bytes, segment_bytes);
     Price price{algorithm, segment_bytes, time_s(algorithm, bytes, segment_bytes)};
-    price.steady_s = of_bytes.steady_s;
-    price.latency_s = with_latency_s - of_bytes.time_s;
-    price.software_s = price.time_s - with_latency_s;
+    // Software and latencies may also spread what would have met on a link: then they cost nothing.
+    price.software_s = std::max(0.0, price.time_s - with_latency_s);
+    price.latency_s = std::clamp(with_latency_s - of_bytes.time_s, 0.0, price.time_s - price.software_s);
+    price.steady_s = std::min(of_bytes.steady_s, price.time_s - price.software_s - price.latency_s);
     price.lower_bound = !bcast::has(algorithm, bcast::trait::contention_free);
     return price;
 }

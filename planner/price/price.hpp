@@ -22,9 +22,9 @@ struct Price {
     bcast::Algorithm algorithm = bcast::usual::no_rule;
     std::size_t segment_bytes = 0;
     double time_s = 0;
-    double steady_s = 0;  ///< of that, from the last machine's first segment to its last, without latency and software
-    double latency_s = 0;   ///< less it would take if there were no latencies
-    double software_s = 0;  ///< less it would take if software took no time
+    double steady_s = 0;   ///< of that, from the last machine's first segment to its last, without latency and software
+    double latency_s = 0;  ///< less it would take if there were no latencies
+    double software_s = 0;     ///< less it would take if software took no time
     bool lower_bound = false;  ///< nothing proves that its transmissions do not meet, so it may take longer
 
     /// Until the last machine has its first segment, the same way.

@@ -35,10 +35,9 @@ class SharedLinks {
     explicit SharedLinks(const Wires& wires)
         : wires_(wires), on_link_(wires.links()), weight_(wires.links(), 0.0), waiting_(wires.links()) {}
 
-    /// A message of so many bytes (as carried) begins. `path` must stay where it is until it has ended. `owner`: what it
-    /// is known by. Every message whose ending changes is added to `endings`.
-    void begin(std::span<const LinkId> path, double bytes, Owner owner, double time_s,
-               std::vector<Ending>& endings);
+    /// A message of so many bytes (as carried) begins. `path` must stay where it is until it has ended. `owner`: what
+    /// it is known by. Every message whose ending changes is added to `endings`.
+    void begin(std::span<const LinkId> path, double bytes, Owner owner, double time_s, std::vector<Ending>& endings);
 
     /// Whether it ends now: nothing has changed since that ending was told.
     [[nodiscard]] bool ends(const Ending& ending) const { return flows_[ending.flow].change == ending.change; }

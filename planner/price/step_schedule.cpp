@@ -178,8 +178,8 @@ void add_ring(Steps& steps, std::size_t bytes, int rounds) {
         for (int round = 0; round < rounds; ++round) {
             const int sent = (position - round + machines) % machines;
             const int received = (left - round + machines) % machines;
-            steps[at(position)].push_back(
-                {right, bytes_of(bytes, at(machines), at(sent), 1), left, bytes_of(bytes, at(machines), at(received), 1)});
+            steps[at(position)].push_back({right, bytes_of(bytes, at(machines), at(sent), 1), left,
+                                           bytes_of(bytes, at(machines), at(received), 1)});
         }
     }
 }

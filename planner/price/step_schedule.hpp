@@ -26,7 +26,8 @@ using Steps = std::vector<std::vector<Step>>;
 /// it is as in shared_links.hpp.
 [[nodiscard]] double schedule_steps(const Wires& wires, const Steps& steps);
 
-/// A scatter in equal blocks down a tree in which everyone holds a row of them (templates/bcast/trees/scatter_tree.hpp).
+/// A scatter in equal blocks down a tree in which everyone holds a row of them
+/// (templates/bcast/trees/scatter_tree.hpp).
 [[nodiscard]] Steps scatter_steps(const bcast::Tree& scatter, std::size_t bytes);
 
 /// The first `rounds` rounds of a ring in which everyone hands on the block that came last.

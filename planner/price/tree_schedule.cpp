@@ -95,10 +95,18 @@ class TreeRun {
             const Event event = events_.top();
             events_.pop();
             switch (event.kind) {
-                case Kind::begins: begin_flow(event.of, event.detail, event.time_s); break;
-                case Kind::ends: end_flow({event.time_s, event.of, event.detail}); break;
-                case Kind::at_port: enter_port(event.of, event.detail, event.time_s, event.tail_s); break;
-                case Kind::arrives: take(event.of, event.detail, event.time_s); break;
+                case Kind::begins:
+                    begin_flow(event.of, event.detail, event.time_s);
+                    break;
+                case Kind::ends:
+                    end_flow({event.time_s, event.of, event.detail});
+                    break;
+                case Kind::at_port:
+                    enter_port(event.of, event.detail, event.time_s, event.tail_s);
+                    break;
+                case Kind::arrives:
+                    take(event.of, event.detail, event.time_s);
+                    break;
             }
         }
         return std::move(schedule_);
@@ -304,13 +312,13 @@ class TreeRun {
     const Wires& wires_;
     const std::vector<TreeStream>& streams_;
     std::size_t positions_;
-    std::vector<std::int64_t> counts_;      // by tree: segments gone through
+    std::vector<std::int64_t> counts_;                    // by tree: segments gone through
     std::vector<std::array<Wires::Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
-    std::vector<Node> nodes_;               // by tree, by position
-    std::vector<Edge> edges_;               // those of one sender side by side, in sending order
-    std::vector<LinkId> paths_;             // all edges' ways
-    std::vector<double> free_s_;            // by link
-    std::vector<double> processor_free_s_;  // by position
+    std::vector<Node> nodes_;                             // by tree, by position
+    std::vector<Edge> edges_;                             // those of one sender side by side, in sending order
+    std::vector<LinkId> paths_;                           // all edges' ways
+    std::vector<double> free_s_;                          // by link
+    std::vector<double> processor_free_s_;                // by position
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;

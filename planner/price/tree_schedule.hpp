@@ -41,7 +41,7 @@ enum class Sharing : std::uint8_t {
 /// The schedule of the trees' segments, of each tree the first `simulated` alone (0: all of them), the last of which
 /// is then as long as the last of all. The trees are over the positions of the order that `wires` was made with.
 /// O(s x P x (log P + path)) for s segments.
-[[nodiscard]] TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams,
-                                          Sharing sharing, std::int64_t simulated = 0);
+[[nodiscard]] TreeSchedule schedule_trees(const Wires& wires, const std::vector<TreeStream>& streams, Sharing sharing,
+                                          std::int64_t simulated = 0);
 
 }  // namespace bcastgen

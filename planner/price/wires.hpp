@@ -19,8 +19,8 @@ struct MessageCosts {
     bool port_in_turn = false;       ///< a port sends one message after the other; else all that are there share it
 };
 
-/// What is charged for messages on this network: the software of its description, an MPI's envelope. Up to 1 Gbit/s it is
-/// TCP over Ethernet, which takes more time than software does.
+/// What is charged for messages on this network: the software of its description, an MPI's envelope. Up to 1 Gbit/s it
+/// is TCP over Ethernet, which takes more time than software does.
 [[nodiscard]] MessageCosts message_costs(const Network& network);
 
 /// The links of a network that messages between some machines cross, with their speeds. Machines are positions of an
@@ -30,7 +30,8 @@ class Wires {
   public:
     struct Link {
         double s_per_byte = 0;  ///< of one message
-        double busy_per_byte = 0;  ///< what a message takes of the link: less than the above where cables run side by side
+        double busy_per_byte =
+            0;  ///< what a message takes of the link: less than the above where cables run side by side
         double latency_s = 0;
     };
 

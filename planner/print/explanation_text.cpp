@@ -113,12 +113,13 @@ std::string multicast_line(const Network& network, const Explanation& explained)
 
 /// "2.38 ms, 1.64 x T(m)" and where that goes.
 std::string price_text(const Explanation& explained, const Price& price) {
-    std::string text = fmt::format("{}{}, {:.2f} x T(m): {}", price.lower_bound ? "at least " : "",
-                                   time_text(1e6 * price.time_s), price.time_s / explained.once_s,
-                                   choice_text(bcast::Choice{price.algorithm, price.segment_bytes}));
+    std::string text =
+        fmt::format("{}{}, {:.2f} x T(m): {}", price.lower_bound ? "at least " : "", time_text(1e6 * price.time_s),
+                    price.time_s / explained.once_s, choice_text(bcast::Choice{price.algorithm, price.segment_bytes}));
     std::string parts;
-    for (const auto& [name, time_s] : {std::pair{"fill", price.fill_s()}, std::pair{"steady state", price.steady_s},
-                                       std::pair{"latency", price.latency_s}, std::pair{"software", price.software_s}}) {
+    for (const auto& [name, time_s] :
+         {std::pair{"fill", price.fill_s()}, std::pair{"steady state", price.steady_s},
+          std::pair{"latency", price.latency_s}, std::pair{"software", price.software_s}}) {
         constexpr double nothing_s = 1e-9;
         if (time_s < nothing_s) continue;
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, time_text(1e6 * time_s));

