@@ -65,7 +65,7 @@ void SharedLinks::note_neighbours(Flow flow) {
 
 void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
     // A rate that changes may change others', and these others' again; a few rounds come near enough to the end.
-    constexpr std::size_t most_seen = 200;
+    constexpr std::size_t most_seen = 60;
     for (std::size_t i = 0; i < to_see_.size(); ++i) {
         const Flow flow = to_see_[i];
         if (change(flow, time_s) && i < most_seen) note_neighbours(flow);
