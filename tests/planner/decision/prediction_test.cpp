@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Sites, EveryTable, ::testing::ValuesIn(testing::sample_
 
 RC_GTEST_PROP(DefaultTable, IsSoundForAnyNetwork, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
-    const int machines = *rc::gen::inRange(1, 40);
+    const int machines = *rc::gen::inRange(1, 10);
     Network network =
         testing::random_network(machines, *rc::gen::inRange(1, 8), testing::Shape::random_links, false, random);
     for (Machine& machine : network.machines) {
