@@ -1,7 +1,7 @@
 # clang-tidy as tests, tidy.TARGET, on every source that the build knows. Sources that are compiled together are also looked
-# at together: most of the time goes into the headers that they share.
+# at together: most of the time goes into reading the headers that they share. What is declared in other people's headers
+# is read, but not looked at (tests/house/own_declarations.cpp).
 include_guard(GLOBAL)
-find_program(CLANG_TIDY NAMES clang-tidy-14 REQUIRED)
 
 # The targets of this folder and those below.
 function(targets_below folder result)
@@ -62,7 +62,8 @@ function(add_tidy_test name)
   set(foreign "$<FILTER:${includes},EXCLUDE,^(${PROJECT_SOURCE_DIR}.*|/usr/include)$>")
   set(simulated $<FILTER:${includes},INCLUDE,/fake_mpi$>)  # its <mpi.h> keeps MPI's names
   add_test(NAME tidy.${name}
-    COMMAND ${CLANG_TIDY} --quiet --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy ${sources} --
+    COMMAND ${CLANG_TIDY} --quiet --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy
+      --load=$<TARGET_FILE:own_declarations> --checks=bcastgen-own-declarations ${sources} --
       -std=c++$<TARGET_PROPERTY:${ARGV1},CXX_STANDARD>
       "$<$<BOOL:${foreign}>:-isystem$<JOIN:${foreign},;-isystem>>"
       "$<$<BOOL:${simulated}>:-isystem${simulated}>" -I${PROJECT_SOURCE_DIR}
@@ -71,8 +72,9 @@ function(add_tidy_test name)
   set_tests_properties(tidy.${name} PROPERTIES LABELS tidy TIMEOUT 3600 COST 50)
 endfunction()
 
-# Of what is built with sanitizers only the tests: all else is looked at where it is built without. The planner's rooms
-# share so much that they are looked at together; names in their anonymous namespaces differ.
+# Of what is built with sanitizers only the tests: all else is looked at where it is built without. A target's property
+# TIDY_ELSEWHERE says that the other of run-tests' two builds looks at it. The planner's rooms share so much that they are
+# looked at together; names in their anonymous namespaces differ.
 function(add_tidy_tests)
   set(folder ${PROJECT_SOURCE_DIR})
   if(BCASTGEN_SANITIZE)
@@ -82,9 +84,10 @@ function(add_tidy_tests)
   targets_below(${folder} targets)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
+    get_target_property(elsewhere ${target} TIDY_ELSEWHERE)
     if(target MATCHES "^planner_[a-z]+$" AND type STREQUAL STATIC_LIBRARY)
       list(APPEND planner ${target})
-    elseif(type MATCHES "^(STATIC_LIBRARY|MODULE_LIBRARY|EXECUTABLE)$")
+    elseif(type MATCHES "^(STATIC_LIBRARY|MODULE_LIBRARY|EXECUTABLE)$" AND NOT elsewhere)
       add_tidy_test(${target} ${target})
     endif()
   endforeach()

@@ -71,7 +71,7 @@ int bench_command(BenchArguments options) {
     const SitePlan site = make_site_plan(network);
     const DecisionTable table = load_table(network, site, options.tuning);
     const TemporaryDirectory work(place_for_files(options.cluster, hosts));
-    write_library(work.path() / "library", emit_library(network, site, table, "bcastgen bench"));
+    write_library(work.path() / "library", with_facts_alone(emit_library(network, site, table, "bcastgen bench")));
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
     std::filesystem::path program;
     {

@@ -262,7 +262,7 @@ int tune_command(const TuneArguments& given) {
     TuningStore store(options.store);
     if (options.resume) expect_resumable(store, run.conditions);
     const TemporaryDirectory work(place_for_files(options.cluster, hosts));
-    write_library(work.path() / "library", files);
+    write_library(work.path() / "library", with_facts_alone(files));
     const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
     Talk talk(begin);
     talk.step("compiling the measuring program");

@@ -223,14 +223,16 @@ std::uint64_t hash_of_code() {
     return hash.value();
 }
 
+/// `text`, which must hold `old`, with `fresh` in its place.
+std::string with(std::string_view text, std::string_view old, std::string_view fresh) {
+    const std::size_t at = text.find(old);
+    if (at == std::string_view::npos) throw std::logic_error(fmt::format("no template says \"{}\"", old));
+    return fmt::format("{}{}{}", text.substr(0, at), fresh, text.substr(at + old.size()));
+}
+
 /// The file that says which code it is, with the hash written in.
 std::string with_code_hash(std::string_view text) {
-    constexpr std::string_view without = "code_hash = 0;";
-    const std::size_t at = text.find(without);
-    if (at == std::string_view::npos)
-        throw std::logic_error("templates/bcast/facts/code.hpp has no place for the hash");
-    return fmt::format("{}code_hash = 0x{:016x};{}", text.substr(0, at), hash_of_code(),
-                       text.substr(at + without.size()));
+    return with(text, "code_hash = 0;", fmt::format("code_hash = 0x{:016x};", hash_of_code()));
 }
 
 }  // namespace
@@ -254,6 +256,15 @@ std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& si
         files.push_back({std::string(name), text.render(facts)});
     }
     return files;
+}
+
+std::vector<EmittedFile> with_facts_alone(std::vector<EmittedFile> library) {
+    for (EmittedFile& file : library) {
+        if (file.path == "mpi_bcast.cpp")
+            file.text =
+                with(file.text, "#include \"bcast/library/entry_points.hpp\"", "#include \"bcast/facts/site.hpp\"");
+    }
+    return library;
 }
 
 }  // namespace bcastgen

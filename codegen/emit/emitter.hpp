@@ -20,4 +20,8 @@ struct EmittedFile {
 [[nodiscard]] std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& site,
                                                     const DecisionTable& table, const std::string& command);
 
+/// An emitted library whose mpi_bcast.cpp has the facts of the site and no code: for a program that has the code in a
+/// source of its own, which is compiled once for all sites.
+[[nodiscard]] std::vector<EmittedFile> with_facts_alone(std::vector<EmittedFile> library);
+
 }  // namespace bcastgen

@@ -42,7 +42,7 @@ TEST(Units, ReadsLatencies) {
 TEST(Units, ReadsDurations) {
     const std::vector<std::pair<std::string, double>> rows{{"0.4us", 0.4e-6}, {"250ns", 250e-9}, {"0.1ns", 0.1e-9},
                                                            {"0us", 0},        {"2 ms", 2e-3},    {"1s", 1}};
-    for (const auto& [text, duration_s] : rows) EXPECT_EQ(parse_duration_s(text, 1), duration_s) << text;
+    for (const auto& [text, duration_s] : rows) EXPECT_DOUBLE_EQ(parse_duration_s(text, 1), duration_s) << text;
 }
 
 TEST(Units, ReadsSizes) {

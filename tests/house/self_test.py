@@ -1,5 +1,6 @@
-"""Shows that the checks of this folder can fail. Usage: self_test.py CLANG_FORMAT"""
+"""Shows that the checks of this folder can fail. Usage: self_test.py CLANG_FORMAT CLANG_TIDY OWN_DECLARATIONS"""
 
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,6 +11,7 @@ from includes import include_errors
 from links import link_errors
 from tables import table_errors
 
+CONFIGURATION = Path(__file__).parents[2] / ".clang-tidy"
 CLEAN = {
     "templates/bcast/trees/order.hpp": "#include <vector>\n",
     "templates/bcast/library/engine.hpp": '#include <mpi.h>\n\n#include "bcast/trees/order.hpp"\n',
@@ -119,6 +121,19 @@ class HouseTest(unittest.TestCase):
         self.write("cli/other.cpp", "int  f(){return 1;}\n")
         self.assertIn("other.cpp:1", format_errors(self.root, CLANG_FORMAT))
 
+    def test_clang_tidy_looks_at_own_headers_and_at_no_others(self):
+        misnamed = "inline int MISNAMED = 0;\n"
+        self.write("base/own.hpp", "#pragma once\n" + misnamed.replace("MISNAMED", "OWN"))
+        self.write("foreign/foreign.hpp", "#pragma once\n" + misnamed.replace("MISNAMED", "FOREIGN"))
+        self.write("base/a.cpp", '#include <foreign.hpp>\n#include "own.hpp"\n' + misnamed + "int main() { return OWN; }\n")
+        words = [CLANG_TIDY, f"--config-file={CONFIGURATION}", f"--load={OWN_DECLARATIONS}", "--checks=bcastgen-own-declarations"]
+        words += [str(self.root / "base/a.cpp"), "--", "-std=c++20", f"-isystem{self.root / 'foreign'}"]
+        found = subprocess.run(words, capture_output=True, text=True)
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn("own.hpp:2:12: error: invalid case style for variable 'OWN'", found.stdout)
+        self.assertIn("a.cpp:3:12: error: invalid case style for variable 'MISNAMED'", found.stdout)
+        self.assertIn("2 warnings generated.", found.stderr)  # of these two: the foreign header was not looked at
+
     def test_links(self):
         self.write("docs/a.md", "see [b](adr/b.md#why), [c](https://example.org/c) and [d](../README.md)\n")
         self.write("docs/adr/b.md", "[back](../a.md)\n")
@@ -128,5 +143,6 @@ class HouseTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CLANG_FORMAT = sys.argv.pop()
+    CLANG_FORMAT, CLANG_TIDY, OWN_DECLARATIONS = sys.argv[1:]
+    del sys.argv[1:]
     unittest.main()

@@ -8,7 +8,7 @@
     tests/soak/soak.py --abort 500                              rank 1 aborts: the job ends and nothing stays behind
 
 Exit code 1: a byte was wrong, memory or descriptors grow, or something of ours is left. It needs a build of preset
-tool-tests or dev (cmake --build build --target soak.mpich soak.openmpi idle_shim).
+dev (cmake --preset dev && cmake --build build --target soak.mpich soak.openmpi idle_shim).
 """
 
 import argparse

@@ -134,6 +134,12 @@ bool take(const fs::path& cached, const fs::path& to) {
     return true;
 }
 
+void erase_all(std::string& text, const std::string& part) {
+    for (std::size_t at = 0; !part.empty() && (at = text.find(part, at)) != std::string::npos;) {
+        text.erase(at, part.size());
+    }
+}
+
 /// Compiles one source, or takes it from the cache if the text that the compiler would see is the same: most sources
 /// stay as they are from site to site.
 fs::path compile_source(const fs::path& source, std::vector<std::string> words, std::string_view compiler_version,
@@ -145,10 +151,16 @@ fs::path compile_source(const fs::path& source, std::vector<std::string> words, 
     if (!cache.empty()) {
         Hash key;
         key.add(compiler_version);
+        std::string text =
+            must_run(command(preprocess, deadline), fmt::format("reading {}", source.filename().string())).output;
         for (const std::string& word : words) {
-            if (word.rfind("-I", 0) != 0) key.add(word);
+            if (word.starts_with("-I")) {
+                erase_all(text, word.substr(2));  // where __FILE__ names the directory of this run
+            } else {
+                key.add(word);
+            }
         }
-        key.add(must_run(command(preprocess, deadline), fmt::format("reading {}", source.filename().string())).output);
+        key.add(text);
         cached = cache / (source.stem().string() + "-" + hex(key) + ".o");
     }
     if (take(cached, object)) return object;

@@ -129,6 +129,8 @@ class SimulatedCluster : public Cluster {
             // The factors are lists of size:factor; a bare number makes SimGrid 3.32 crash.
             settings.insert(settings.end(), {"smpi/bw-factor:0:1", "smpi/lat-factor:0:1", "network/crosstraffic:0"});
         }
+        // A stream of TCP's is limited by window and latency; a card's is not.
+        if (model_ == NetworkModel::fabric) settings.emplace_back("network/TCP-gamma:0");
         return settings;
     }
 

@@ -42,8 +42,9 @@ struct Sample {
 /// Called after each sample with the case's index, so that nothing is lost if the job dies.
 using OnSample = std::function<void(std::size_t case_index, const Sample& sample)>;
 
-/// Compiles the measuring program together with the emitted library in `library_directory`, for `cluster`.
-/// Returns the executable. Throws OutsideFailure, also at the deadline.
+/// Compiles the measuring program for `cluster`, together with the emitted library in `library_directory`, whose
+/// mpi_bcast.cpp must have the site's facts alone: the program brings the entry points along. Returns the executable.
+/// Throws OutsideFailure, also at the deadline.
 [[nodiscard]] std::filesystem::path build_measuring_program(
     Cluster& cluster, const std::filesystem::path& library_directory, const std::filesystem::path& work_directory,
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bcast/library/broadcast_by.hpp"
+#include "bcast/library/entry_points.hpp"  // and the library's code with them: mpi_bcast.cpp has the facts alone here
 #include "tuner/program/measured.hpp"
 
 #if !BCAST_LATE_BINDING

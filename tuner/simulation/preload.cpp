@@ -92,11 +92,6 @@ void limit_ports() {
     }
 }
 
-[[maybe_unused]] const bool limits = [] {
-    simgrid::s4u::Engine::on_simulation_start_cb(limit_ports);
-    return true;
-}();
-
 }  // namespace
 
 extern "C" {
@@ -122,6 +117,11 @@ void make_request(void* request, const void* buffer, int count, MPI_Datatype typ
 
 void start_request(void* request) {
     static const auto original = next<decltype(&start_request)>(REQUEST_START);
+    static bool limited = false;  // the engine's signals come too early for routes, or under SMPI not at all
+    if (!limited) {
+        limited = true;  // other ranks run meanwhile
+        limit_ports();
+    }
     const auto message = messages().find(request);
     if (message != messages().end() && !message->second.receives && between_machines(message->second)) {
         const Software& software = software_of(host_of(message->second.from));

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
@@ -74,6 +75,30 @@ TEST_F(ProgramTest, IsCompiledOnceForTheSameText) {
     say("second");
     EXPECT_THROW(output(), OutsideFailure);
     setenv("PATH", path.c_str(), 1);
+}
+
+/// Each run of the tool has the sources in a temporary directory of its own, and a site of its own among them.
+TEST_F(ProgramTest, SourcesThatStayAreCompiledOnceWhereverTheyAre) {
+    for (const std::string run : {"run1", "run2"}) {
+        const std::filesystem::path here = directory_.path() / run;
+        std::filesystem::create_directories(here);
+        write_file(here / "where.hpp", "inline const char* where() { return __FILE__; }\n");
+        write_file(here / "site.cpp", "const char* site() { return \"" + run + "\"; }\n");
+        write_file(here / "main.cpp", "#include \"where.hpp\"\nint main() { return where()[0] == '/' ? 0 : 1; }\n");
+        ProgramSources program;
+        program.name = "where";
+        program.sources = {here / "main.cpp", here / "site.cpp"};
+        program.include_directories = {here};
+        Command command;
+        command.words = {compile_program(program, compiler_, {}, directory_.path() / "bin").string()};
+        EXPECT_EQ(run_command(command).exit_code, 0);
+    }
+    std::map<std::string, int> objects;
+    for (const auto& file : std::filesystem::directory_iterator(directory_.path() / "cache/bcastgen/programs")) {
+        const std::string name = file.path().filename().string();
+        if (name.ends_with(".o")) ++objects[name.substr(0, name.find('-'))];
+    }
+    EXPECT_EQ(objects, (std::map<std::string, int>{{"main", 1}, {"site", 2}}));
 }
 
 TEST_F(ProgramTest, ShowsTheCompilersWords) {
