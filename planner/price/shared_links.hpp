@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -13,65 +12,92 @@
 
 namespace bcastgen {
 
-/// Messages under way, each on a row of links from a port out to a port in.
+/// Whether a time is later than another by more than what sums of the same terms differ by.
+[[nodiscard]] inline bool is_later(double time_s, double than_s) {
+    constexpr double rounding = 1e-12;
+    return time_s > than_s * (1 + rounding);
+}
+
+/// Messages under way. Those of one way (from one machine to another) go equally fast; what begins or ends at one
+/// moment changes how fast others go once it is settled.
 class SharedLinks {
   public:
-    using Flow = std::uint32_t;
+    /// A row of links from a port out to a port in, by a number that the caller chooses; the smaller the better.
+    using Way = std::uint32_t;
 
-    /// What a message is known by to whoever sends it.
-    struct Owner {
-        std::uint32_t number = 0;
-        std::uint32_t part = 0;
-    };
-
-    /// A message that is now expected to end then, unless it is changed once more.
+    /// When the next message of a way is now expected to end, unless it is changed once more.
     struct Ending {
         double time_s;
-        Flow flow;
+        Way way;
         std::uint32_t change;
     };
 
     /// `wires` must outlive it.
     explicit SharedLinks(const Wires& wires)
-        : wires_(wires), on_link_(wires.links()), weight_(wires.links(), 0.0), waiting_(wires.links()) {}
+        : wires_(wires),
+          answers_(wires.answers()),
+          on_link_(wires.links()),
+          weight_(wires.links(), 0.0),
+          waiting_(wires.port_in_turn() ? wires.links() : 0) {}
 
-    /// A message of so many bytes (as carried) begins. `path` must stay where it is until it has ended. `owner`: what
-    /// it is known by. Every message whose ending changes is added to `endings`.
-    void begin(std::span<const LinkId> path, double bytes, Owner owner, double time_s, std::vector<Ending>& endings);
+    /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
+    /// `message`: the number that it is known by.
+    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s);
 
-    /// Whether it ends now: nothing has changed since that ending was told.
-    [[nodiscard]] bool ends(const Ending& ending) const { return flows_[ending.flow].change == ending.change; }
+    /// Whether a message ends now: nothing has changed since that ending was told.
+    [[nodiscard]] bool ends(const Ending& ending) const { return ways_[ending.way].change == ending.change; }
 
-    /// Ends a message; the next that waits for its port begins. Returns its owner.
-    Owner end(Flow flow, double time_s, std::vector<Ending>& endings);
+    /// Ends the message of the way that has least left; the next that waits for its port begins. Returns its number.
+    std::uint32_t end(Way way, double time_s);
+
+    /// Whether something has begun or ended since the rates were settled.
+    [[nodiscard]] bool unsettled() const { return !to_see_.empty() || !to_tell_.empty(); }
+
+    /// Settles the rates after all that began or ended at this time. Every ending that is now another is added to
+    /// `endings`.
+    void settle(double time_s, std::vector<Ending>& endings);
 
   private:
+    struct Message {
+        double end_bytes = 0;  // it ends when each message of the way has gone on so far
+        std::uint32_t number = 0;
+    };
     struct State {
         std::span<const LinkId> path;
-        double left_bytes = 0;  // at since_s
-        double rate_Bps = 0;
+        std::vector<Message> messages;
+        double done_bytes = 0;  // how far each has gone on at since_s, from when the first of them began
+        double rate_Bps = 0;    // of each
         double since_s = 0;
-        double weight = 0;
-        Owner owner{};
+        double weight = 0;  // of each
         std::uint32_t change = 0;
-        bool changed = false;  // and its ending not told yet
+        bool to_see = false;   // its rate may change
+        bool to_tell = false;  // its ending is another
+
+        [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
+    };
+    struct Waiting {
+        Way way;
+        double bytes;
+        std::uint32_t message;
     };
 
-    void enter(Flow flow, double time_s);
-    void note_neighbours(Flow flow);
-    void settle(double time_s, std::vector<Ending>& endings);
-    bool change(Flow flow, double time_s);
-    [[nodiscard]] double share_Bps(LinkId id, Flow flow) const;
-    [[nodiscard]] double rate_Bps(Flow flow) const;
+    static void go_on(State& state, double time_s);
+    void enter(const Waiting& message, double time_s);
+    void see(Way way);
+    void tell(Way way);
+    void see_all_on(LinkId id);
+    void see_neighbours(const State& state);
+    [[nodiscard]] double share_Bps(LinkId id, const State& state) const;
+    [[nodiscard]] double rate_Bps(const State& state) const;
 
     const Wires& wires_;
-    std::vector<State> flows_;
-    std::vector<Flow> unused_;
-    std::vector<std::vector<Flow>> on_link_;  // by link
-    std::vector<double> weight_;              // by link: of all on it
-    std::vector<std::deque<Flow>> waiting_;   // by port out
-    std::vector<Flow> to_see_;                // whose rates may change
-    std::vector<Flow> changed_;
+    double answers_;
+    std::vector<State> ways_;
+    std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
+    std::vector<double> weight_;                 // by link: of all messages on it
+    std::vector<std::vector<Waiting>> waiting_;  // by port out
+    std::vector<Way> to_see_;
+    std::vector<Way> to_tell_;
 };
 
 }  // namespace bcastgen

@@ -22,17 +22,20 @@ class StepRun {
 
     double run() {
         for (int position = 0; position < static_cast<int>(steps_.size()); ++position) begin_step(position, 0);
-        while (!events_.empty()) {
+        double now_s = 0;
+        while (!events_.empty() || shared_.unsettled()) {
+            if (shared_.unsettled() && (events_.empty() || is_later(events_.top().time_s, now_s))) {
+                settle(now_s);
+                continue;
+            }
             const Event event = events_.top();
             events_.pop();
+            now_s = event.time_s;
             if (event.begins) {
                 const Message& message = messages_[event.of];
-                shared_.begin(message.path, message.carried.bytes, {event.of, 0}, event.time_s, endings_);
-                note_endings();
-            } else if (const SharedLinks::Ending ending{event.time_s, event.of, event.change}; shared_.ends(ending)) {
-                const std::uint32_t number = shared_.end(event.of, event.time_s, endings_).number;
-                note_endings();
-                end_message(number, event.time_s);
+                shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s);
+            } else if (shared_.ends({event.time_s, event.of, event.change})) {
+                end_message(shared_.end(event.of, event.time_s), event.time_s);
             }
         }
         return end_s_;
@@ -50,6 +53,7 @@ class StepRun {
         double received_s = 0;
         int sends = 0;
         int receives = 0;
+        SharedLinks::Way way = 0;
         std::vector<LinkId> path;
     };
     struct Message {
@@ -57,6 +61,7 @@ class StepRun {
         int to;
         std::size_t bytes;
         Wires::Carried carried;
+        SharedLinks::Way way;
         std::span<const LinkId> path;
     };
     struct Event {
@@ -100,18 +105,22 @@ class StepRun {
     }
 
     void start(int from, int to, std::size_t bytes, Pair& pair) {
-        if (pair.path.empty()) pair.path = wires_.between(from, to);
+        if (pair.path.empty()) {
+            pair.path = wires_.between(from, to);
+            pair.way = ways_++;
+        }
         const Wires::Carried carried = wires_.carried(bytes);
         double latency_s = 0;
         for (const LinkId link : pair.path) latency_s += carried.latencies * wires_.link(link).latency_s;
-        messages_.push_back({from, to, bytes, carried, pair.path});
+        messages_.push_back({from, to, bytes, carried, pair.way, pair.path});
         events_.push({std::max(pair.sent_s, pair.received_s) + latency_s, number_++,
                       static_cast<std::uint32_t>(messages_.size() - 1), 0, true});
     }
 
-    void note_endings() {
+    void settle(double time_s) {
+        shared_.settle(time_s, endings_);
         for (const SharedLinks::Ending& ending : endings_) {
-            events_.push({ending.time_s, number_++, ending.flow, ending.change, false});
+            events_.push({ending.time_s, number_++, ending.way, ending.change, false});
         }
         endings_.clear();
     }
@@ -143,6 +152,7 @@ class StepRun {
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::vector<SharedLinks::Ending> endings_;
     std::uint32_t number_ = 0;
+    SharedLinks::Way ways_ = 0;  // as many pairs have one
     double end_s_ = 0;
 };
 

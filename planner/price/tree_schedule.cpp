@@ -43,7 +43,7 @@ struct Node {
 
 enum class Kind : std::uint8_t {
     begins,   // an edge's next segment comes to the links that it shares with others
-    ends,     // a flow has crossed them, unless that has changed
+    ends,     // an edge's segment has crossed them, unless that has changed
     at_port,  // the first byte of an edge's next segment is at the receiver's port
     arrives   // an edge's next segment is there
 };
@@ -52,8 +52,8 @@ struct Event {
     double time_s = 0;
     double tail_s = 0;         // at_port: when the last byte can be there at the earliest
     std::uint32_t number = 0;  // of equal times the first noted goes first
-    std::uint32_t of = 0;      // edge or flow
-    std::uint32_t detail = 0;  // the segment's number, or the flow's change
+    std::uint32_t of = 0;      // edge
+    std::uint32_t detail = 0;  // the segment's number, or that of the change
     Kind kind = Kind::arrives;
 };
 
@@ -91,9 +91,15 @@ class TreeRun {
 
     TreeSchedule run() {
         for (std::uint32_t tree = 0; tree < streams_.size(); ++tree) send_ready(tree, 0, 0.0);
-        while (!events_.empty()) {
+        double now_s = 0;
+        while (!events_.empty() || shared_.unsettled()) {
+            if (shared_.unsettled() && (events_.empty() || is_later(events_.top().time_s, now_s))) {
+                settle(now_s);
+                continue;
+            }
             const Event event = events_.top();
             events_.pop();
+            now_s = event.time_s;
             switch (event.kind) {
                 case Kind::begins:
                     begin_flow(event.of, event.detail, event.time_s);
@@ -265,19 +271,16 @@ class TreeRun {
     void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s) {
         const Edge& edge = edges_[number];
         const double bytes = carried(edge.tree, segment).bytes;
-        shared_.begin({paths_.data() + edge.first_link, edge.links}, bytes, {number, segment}, time_s, endings_);
-        note_endings();
+        shared_.begin(number, {paths_.data() + edge.first_link, edge.links}, bytes, segment, time_s);
     }
 
     void end_flow(const SharedLinks::Ending& ending) {
-        if (!shared_.ends(ending)) return;
-        const auto [edge, segment] = shared_.end(ending.flow, ending.time_s, endings_);
-        note_endings();
-        take(edge, segment, ending.time_s);
+        if (shared_.ends(ending)) take(ending.way, shared_.end(ending.way, ending.time_s), ending.time_s);
     }
 
-    void note_endings() {
-        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.flow, ending.time_s, ending.change);
+    void settle(double time_s) {
+        shared_.settle(time_s, endings_);
+        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.way, ending.time_s, ending.change);
         endings_.clear();
     }
 

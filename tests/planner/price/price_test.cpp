@@ -60,6 +60,23 @@ RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
     RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= all_s * (1 + 1e-9));
 }
 
+RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    Network network = testing::random_network(*rc::gen::inRange(3, 20), *rc::gen::inRange(1, 4),
+                                              testing::Shape::random_links, false, random);
+    const auto factor = *rc::gen::element(1.0, 1000.0);
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps *= factor;
+    for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps *= factor;
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
+                                             bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
+    const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 8192, 16384, 65536);
+    const auto bytes = *rc::gen::inRange<std::size_t>(segment + 1, 12 * segment);
+    const double time_s = prices.whole_s(algorithm, bytes, segment);
+    RC_LOG() << bcast::name_of(algorithm) << ' ' << bytes << " in " << segment << ": " << time_s;
+    RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= time_s * (1 + 1e-9));
+}
+
 TEST(Price, SaysWhereTheTimeGoes) {
     const Network network = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-7]\"}}\n");
