@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x3f5ed77a5c7a71bb;
+inline constexpr std::uint64_t tuning_hash = 0x6167b90f44924471;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0};
@@ -31,9 +31,8 @@ inline constexpr bcast::MessageRule messages_1[] = {
     {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
     {16384, bcast::Algorithm::native, 0},  // up to 16K
     {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
-    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
-    {2097152, bcast::Algorithm::linear, 8192},  // up to 2M
-    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
+    {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
+    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
@@ -42,8 +41,6 @@ inline constexpr bcast::MessageRule messages_2[] = {
     {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
     {32768, bcast::Algorithm::native, 0},  // up to 32K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
-    {2097152, bcast::Algorithm::two_tree, 6144},  // up to 2M
     {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
