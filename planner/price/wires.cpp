@@ -28,8 +28,7 @@ MessageCosts message_costs(const Network& network) {
         costs.software.push_back(software_of(machine));
         costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= fastest_ethernet_Bps;
     }
-    // SimGrid's limit on the flows of a port has not been seen to hold one back (docs/predictions.md).
-    costs.port_in_turn = false;
+    costs.port_in_turn = !costs.ethernet;  // what the simulated cluster picks by itself
     if (costs.ethernet) costs.software.assign(network.machines.size(), Software{});
     return costs;
 }
