@@ -16,14 +16,6 @@
 
 namespace bcastgen {
 
-namespace {
-
-std::map<std::string, NetworkModel> networks() {
-    return {network_models().begin(), network_models().end()};
-}
-
-}  // namespace
-
 void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
     command.add_option("--on", choice.on, "Cluster: " + cluster_list())
         ->required()
@@ -41,7 +33,7 @@ void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
             "/ bandwidth; fabric adds what software costs and sends a port's messages one after the other; "
             "auto is default up to 1Gbit/s and fabric above; fat-tree is auto over all switches of a fat tree, "
             "by SimGrid's routes")
-        ->check(CLI::IsMember(networks()))
+        ->check(CLI::IsMember(network_models()))
         ->capture_default_str();
     add_lab_options(command, choice.lab);
 }
@@ -98,7 +90,7 @@ std::filesystem::path place_for_files(const ClusterChoice& choice, const std::ve
 }
 
 std::string resolved_network(const ClusterChoice& choice, const Network& network) {
-    const NetworkModel model = networks().at(choice.network);
+    const NetworkModel model = network_models().at(choice.network);
     return model == NetworkModel::automatic ? simulated_network(network, model) : choice.network;
 }
 
@@ -108,7 +100,8 @@ std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::v
     ClusterRequest request{kind.name, network, choice.mpi, {}, work, say};
     if (kind.stands_in.empty()) request.mpi_compiler = choose_compilers({choice.mpi}).front().compiler;
     const LabSettings lab = lab_settings(choice.lab);
-    std::unique_ptr<Cluster> cluster = make_cluster({choice.on, hosts, networks().at(choice.network), lab}, request);
+    std::unique_ptr<Cluster> cluster =
+        make_cluster({choice.on, hosts, network_models().at(choice.network), lab}, request);
     if (kind.shares_host) warn_of_crowding(network, lab);
     cluster->prepare();
     return cluster;

@@ -260,9 +260,8 @@ std::vector<EmittedFile> emit_library(const Network& network, const SitePlan& si
 
 std::vector<EmittedFile> with_facts_alone(std::vector<EmittedFile> library) {
     for (EmittedFile& file : library) {
-        if (file.path == "mpi_bcast.cpp")
-            file.text =
-                with(file.text, "#include \"bcast/library/entry_points.hpp\"", "#include \"bcast/facts/site.hpp\"");
+        if (file.path != "mpi_bcast.cpp") continue;
+        file.text = with(file.text, "#include \"bcast/library/entry_points.hpp\"", "#include \"bcast/facts/site.hpp\"");
     }
     return library;
 }

@@ -134,7 +134,8 @@ std::string read_remark(YamlSource& source, const YamlNode& map, const YamlField
     return "";
 }
 
-/// What the file says it was measured on: "measured on the simulated cluster, 32 machines, mpich 4.0.2".
+/// What the file says it was measured on: "measured on the emulated cluster, 32 machines, mpich 4.0.2". A simulated
+/// cluster's network is named as well: "the simulated cluster (network fabric)".
 std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, bcast::SendTimes& sends) {
     if (fields["measured"] == nullptr) {
         if (fields.lacks("measured")) source.error(root, "\"measured\" is missing");

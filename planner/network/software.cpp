@@ -4,7 +4,6 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double gigabit_Bps = 1e9 / 8;
 constexpr double fastest_tcp_Bps = 10 * gigabit_Bps;
 constexpr double copy_bandwidth_Bps = 80e9 / 8;
 constexpr double copy_latency_s = 0.4e-6;
@@ -15,10 +14,6 @@ Software usual_software(double port_bandwidth_Bps) {
     if (port_bandwidth_Bps <= gigabit_Bps) return {5e-6, 0, 0, copy_bandwidth_Bps, copy_latency_s};
     if (port_bandwidth_Bps <= fastest_tcp_Bps) return {5e-6, 4e-6, 0.1e-9, copy_bandwidth_Bps, copy_latency_s};
     return {0.4e-6, 0.4e-6, 0, copy_bandwidth_Bps, copy_latency_s};
-}
-
-double message_s(const Software& sender, const Software& receiver, double bytes) {
-    return sender.send_s + receiver.receive_s + bytes * (sender.per_byte_s + receiver.per_byte_s);
 }
 
 }  // namespace bcastgen

@@ -1,6 +1,8 @@
 // What the software at both ends of a message costs: MPI and what is below it, besides the wire.
 #pragma once
 
+#include <compare>
+
 namespace bcastgen {
 
 /// Of one machine. A rank's costs come one after the other on its processor: a machine that passes a segment of B bytes
@@ -13,18 +15,19 @@ struct Software {
     double copy_bandwidth_Bps = 0;  ///< from a rank to another one of the same machine
     double copy_latency_s = 0;      ///< the same, for each message
 
-    friend bool operator==(const Software&, const Software&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler writes has a 0
+    friend auto operator<=>(const Software&, const Software&) = default;
 };
 
 constexpr double most_software_s = 10;             ///< that a message can take
 constexpr double most_software_per_byte_s = 1e-6;  ///< that a byte can take: 1 MB/s
 
+/// Up to here a port is one of Gigabit Ethernet or slower.
+constexpr double gigabit_Bps = 1e9 / 8;
+
 /// Of a machine of which nothing else is said, by the bandwidth of its port (docs/software.md has where the figures are
 /// from). Up to 1 Gbit/s all that plans have ever counted; to 10 Gbit/s the kernel's TCP; above it cards that user
 /// programs write to.
 [[nodiscard]] Software usual_software(double port_bandwidth_Bps);
-
-/// What its sender and its receiver together spend on a message of that many bytes.
-[[nodiscard]] double message_s(const Software& sender, const Software& receiver, double bytes);
 
 }  // namespace bcastgen

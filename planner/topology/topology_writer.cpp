@@ -35,13 +35,6 @@ Key commonest(const std::map<Key, std::size_t>& counts, Key otherwise) {
         ->first;
 }
 
-using SoftwareKey = std::tuple<double, double, double, double, double>;  // as Software has them
-
-SoftwareKey key_of(const Software& software) {
-    return {software.send_s, software.receive_s, software.per_byte_s, software.copy_bandwidth_Bps,
-            software.copy_latency_s};
-}
-
 struct Defaults {
     LinkSpeed speed;
     int cores = 1;
@@ -50,13 +43,13 @@ struct Defaults {
 
 /// The commonest one, if there is no machine of which none is described: that could not be said beside a default.
 std::optional<Software> default_software(const Network& network) {
-    std::map<SoftwareKey, std::size_t> counts;
+    std::map<Software, std::size_t> counts;
     for (const Machine& machine : network.machines) {
         if (!machine.software) return std::nullopt;
-        ++counts[key_of(*machine.software)];
+        ++counts[*machine.software];
     }
     if (counts.empty()) return std::nullopt;
-    return std::make_from_tuple<Software>(commonest(counts, SoftwareKey{}));
+    return commonest(counts, Software{});
 }
 
 Defaults defaults_of(const Network& network) {

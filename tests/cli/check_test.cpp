@@ -24,6 +24,7 @@ TEST(Check, ShowsTheTopologyOnStdout) {
               "  ports          32 x 100Mbit/s 20us\n"
               "  trunks         1 x 100Mbit/s 20us\n"
               "  cores          1 on 32 machines\n"
+              "  software       32 x send 5us, receive 0ns; copy 80Gbit/s 400ns (usual)\n"
               "\n"
               "  s0                     16 machines  n[0-15]\n"
               "  └─ s1  100Mbit/s 20us  16 machines  n[16-31]\n");

@@ -16,8 +16,6 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double gigabit_Bps = 1e9 / 8;
-
 /// The model that a choice comes to, apart from the routes.
 NetworkModel resolved(const Network& network, NetworkModel choice) {
     if (choice != NetworkModel::automatic && choice != NetworkModel::fat_tree) return choice;
@@ -144,12 +142,12 @@ class SimulatedCluster : public Cluster {
 
 }  // namespace
 
-const std::vector<std::pair<std::string, NetworkModel>>& network_models() {
-    static const std::vector<std::pair<std::string, NetworkModel>> models{{"auto", NetworkModel::automatic},
-                                                                          {"default", NetworkModel::realistic},
-                                                                          {"ideal", NetworkModel::ideal},
-                                                                          {"fabric", NetworkModel::fabric},
-                                                                          {"fat-tree", NetworkModel::fat_tree}};
+const std::map<std::string, NetworkModel>& network_models() {
+    static const std::map<std::string, NetworkModel> models{{"auto", NetworkModel::automatic},
+                                                            {"default", NetworkModel::realistic},
+                                                            {"ideal", NetworkModel::ideal},
+                                                            {"fabric", NetworkModel::fabric},
+                                                            {"fat-tree", NetworkModel::fat_tree}};
     return models;
 }
 

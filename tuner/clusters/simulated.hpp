@@ -1,9 +1,9 @@
 // Runs MPI programs in SimGrid's simulation (SMPI) of the network.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tuner/clusters/cluster.hpp"
@@ -19,8 +19,8 @@ enum class NetworkModel {
     fat_tree,   ///< automatic, over all switches of a regular fat tree by SimGrid's own routes
 };
 
-/// As --network has them, in the sequence of --help: "auto", "default", "ideal", "fabric", "fat-tree".
-[[nodiscard]] const std::vector<std::pair<std::string, NetworkModel>>& network_models();
+/// By the names that --network has for them.
+[[nodiscard]] const std::map<std::string, NetworkModel>& network_models();
 
 /// What the choice comes to on these machines, by the name of what is simulated: "default", "ideal", "fabric",
 /// "fat-tree" or "fat-tree-fabric".

@@ -156,7 +156,8 @@ class Communicator {
                     lanes_[loose_lane], placement_, rank_,
                     MulticastSurroundings{&site(), &process().environment, &process().layout, &process().groups});
             });
-            multicast_problem_ = machines() < 2 ? "there is one machine" : multicast->set_up();
+            multicast_problem_ =
+                machines() < 2 ? insured([] { return std::string("there is one machine"); }) : multicast->set_up();
             if (multicast_problem_.empty()) {
                 multicast_ = std::move(multicast);
             } else {

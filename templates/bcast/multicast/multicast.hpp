@@ -16,6 +16,7 @@
 
 #include "bcast/facts/settings.hpp"
 #include "bcast/facts/site.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/multicast/engine.hpp"
@@ -60,26 +61,28 @@ class Multicast {
     Multicast& operator=(const Multicast&) = delete;
     ~Multicast() { tear_down(); }
 
-    /// Collective. Empty, or why there is no multicast: the same on all ranks.
+    /// Collective. Empty, or why there is no multicast: the same on all ranks. They wait for each other, so whatever
+    /// takes memory is insured.
     std::string set_up() {
 #if BCAST_LATE_BINDING
-        const Environment& environment = *surroundings_.environment;
-        std::string groups =
-            environment.multicast_groups.empty() ? surroundings_.site->multicast_groups : environment.multicast_groups;
-        if (groups.empty()) groups = usual_groups;
-        const std::optional<GroupRange> range = parse_groups(groups);
-        if (!range) return groups + " is not a range of multicast groups";
+        const std::string groups = insured([this] { return groups_to_draw_from(); });
+        const std::optional<GroupRange> range = insured([&] { return parse_groups(groups); });
+        if (!range) return insured([&] { return groups + " is not a range of multicast groups"; });
         reserved_ = reserve_group();
-        if (least(reserved_ ? 1 : 0) == 0) return std::to_string(most_groups) + " multicast groups are in use";
+        if (least(reserved_ ? 1 : 0) == 0) {
+            return insured([] { return std::to_string(most_groups) + " multicast groups are in use"; });
+        }
         GroupSecret secret;
         if (rank_ == 0) secret = draw_group(*range);
         const int error = mpi.Bcast(&secret, sizeof secret, mpi.byte, 0, comm_);
-        if (least(error == MPI_SUCCESS ? secret.usable : 0) == 0) return "no group could be drawn";
-        open_socket(secret);
+        if (least(error == MPI_SUCCESS ? secret.usable : 0) == 0) {
+            return insured([] { return std::string("no group could be drawn"); });
+        }
+        insured([&] { open_socket(secret); });
         agree_on_terms(secret);
         return try_out(secret);
 #else
-        return "the simulator has no datagrams";
+        return insured([] { return std::string("the simulator has no datagrams"); });
 #endif
     }
 
@@ -149,6 +152,11 @@ class Multicast {
         return MPI_SUCCESS;
     }
 
+    [[nodiscard]] std::string groups_to_draw_from() const {
+        if (!surroundings_.environment->multicast_groups.empty()) return surroundings_.environment->multicast_groups;
+        return *surroundings_.site->multicast_groups == '\0' ? usual_groups : surroundings_.site->multicast_groups;
+    }
+
     /// Takes one of the multicast groups that the process may be in; false if all are taken.
     [[nodiscard]] bool reserve_group() const {
         if (surroundings_.groups->fetch_add(1) < most_groups) return true;
@@ -184,7 +192,7 @@ class Multicast {
         terms_.root_wait = surroundings_.environment->multicast_wait;
         terms_.delay_us = surroundings_.environment->multicast_delay_us;
         terms_.pace_Bps = slowest_link_Bps() / 100 * 97;
-        engine_ = std::make_unique<MulticastEngine>(terms_, socket_.get(), links_);
+        engine_ = insured([this] { return std::make_unique<MulticastEngine>(terms_, socket_.get(), links_); });
     }
 
     /// The slowest speed of the machine ports and trunks that are known, in bytes of fragments. 0: none is known.
@@ -220,7 +228,8 @@ class Multicast {
         const int all = machines_ - 1;
         const int some = sum(heard ? 1 : 0);
         if (4 * some >= all) return "";
-        return "datagrams came to " + std::to_string(some) + " of " + std::to_string(all) + " machines";
+        return insured(
+            [&] { return "datagrams came to " + std::to_string(some) + " of " + std::to_string(all) + " machines"; });
     }
 
     [[nodiscard]] bool hears_trial(const SipKey& key) {

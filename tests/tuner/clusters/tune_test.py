@@ -129,7 +129,7 @@ class Tuning(TuneCase):
         tool = (TOOL, str(TOPOLOGIES / "fsu-1.yaml"))
         emitted = subprocess.run([*tool, "--tuning", "whole.yaml", "-o", "library"], cwd=self.folder, capture_output=True,
                                  text=True, check=True, timeout=MOST_WAIT_S).stdout
-        self.assertIn("measured on the simulated cluster, 4 machines, mpich as in SimGrid", emitted)
+        self.assertIn("measured on the simulated cluster (network default), 4 machines, mpich as in SimGrid", emitted)
         rules = self.rows("whole.db", "SELECT machines_from, up_to, algorithm FROM rules WHERE run_id = 1 ORDER BY id")
         self.assertTrue(any(algorithm != "native" for _, _, algorithm in rules), rules)
         for kept, speed_up in self.rows("whole.db", "SELECT kept, speed_up FROM validations WHERE run_id = 1"):
