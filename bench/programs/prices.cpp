@@ -47,11 +47,12 @@ int run(const std::string& file, const std::string& sizes, const std::string& al
     const Network network = read_topology(text, file);
     std::vector<int> machines(network.machines.size());
     std::iota(machines.begin(), machines.end(), 0);
-    Prices prices(network, machines, 0, message_costs(network));
+    const MessageCosts costs = message_costs(network);
+    Prices prices(network, machines, 0, costs);
     std::printf("machines,algorithm,segment_bytes,message_bytes,price_us,once_us,floor_us,native_us,worked_s\n");
     for (const std::string& size : words_of(sizes)) {
         const std::size_t bytes = parse_size_bytes(size);
-        const double floor_us = 1e6 * floor_s(network, machines, 0, bytes);
+        const double floor_us = 1e6 * floor_s(network, costs, machines, 0, bytes);
         for (const std::string& name : words_of(algorithms)) {
             const auto algorithm = bcast::parse_algorithm(name.c_str());
             if (!algorithm || !Prices::has_price(*algorithm)) continue;

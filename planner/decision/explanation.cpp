@@ -65,9 +65,10 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     if (bcast::is_native(choice.algorithm) && (found.answer.reason != bcast::Reason::rule || one_machine)) {
         return found;
     }
-    Prices prices(network, machines, linear.request.root, message_costs(network));
+    const MessageCosts costs = message_costs(network);
+    Prices prices(network, machines, linear.request.root, costs);
     found.once_s = prices.once_s(asked.bytes);
-    found.floor_s = floor_s(network, machines, linear.request.root, asked.bytes);
+    found.floor_s = floor_s(network, costs, machines, linear.request.root, asked.bytes);
     if (bcast::is_multicast(choice.algorithm)) found.predicted = multicast_price(network, found.asked, found.once_s);
     if (bcast::uses_trees(choice.algorithm)) {
         found.plan = plan_of(network, found.asked, choice.algorithm);

@@ -82,7 +82,7 @@ MessageRule best_rule(Prices& prices, std::size_t above, std::size_t bytes) {
     for (const auto& [choice, unused] : quickest_at) {
         double loss = 0;
         bool wins = true;
-        for (const std::size_t end : {0, 1}) {
+        for (const std::size_t end : {0U, 1U}) {
             const double time_s = price_s(prices, choice, ends[end]);
             loss = std::max(loss, time_s / quickest_at[end].second);
             wins = wins && time_s <= sure_to_win * native_s[end];

@@ -7,25 +7,26 @@
 
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
-#include "planner/network/software.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-BestMachine best_of(const Network& network, const std::vector<int>& machines) {
-    constexpr double none = std::numeric_limits<double>::infinity();
-    BestMachine best{none, none, none, none};
+constexpr double none = std::numeric_limits<double>::infinity();
+
+BestMachine best_of(const Network& network, const MessageCosts& costs, const std::vector<int>& machines,
+                    const Carried& least) {
+    BestMachine best{none, none, none, none, costs.envelope_bytes};
     double send_s = none;
     double receive_s = none;
     double port_s = none;  // latency
     for (const int number : machines) {
         const Machine& machine = network.machines[at(number)];
-        const Software software = software_of(machine);
+        const Software& software = costs.software[at(number)];
         send_s = std::min(send_s, software.send_s);
         receive_s = std::min(receive_s, software.receive_s);
-        port_s = std::min(port_s, machine.port.latency_s);
-        best.s_per_byte = std::min(best.s_per_byte, 1 / machine.port.bandwidth_Bps);
+        port_s = std::min(port_s, least.latencies * machine.port.latency_s);
+        best.s_per_byte = std::min(best.s_per_byte, least.bytes / machine.port.bandwidth_Bps);
         best.work_s_per_byte = std::min(best.work_s_per_byte, software.per_byte_s);
     }
     best.gap_s = send_s;
@@ -33,10 +34,28 @@ BestMachine best_of(const Network& network, const std::vector<int>& machines) {
     return best;
 }
 
+/// By trunk: all that it stands for together, and the least latency of those.
+std::vector<LinkSpeed> capacities(const Network& network) {
+    std::vector<LinkSpeed> capacities;
+    for (const Trunk& trunk : network.trunks) {
+        capacities.push_back({trunk.speed.bandwidth_Bps * trunk.cables, trunk.speed.latency_s});
+    }
+    for (const Trunk& trunk : network.trunks) {
+        if (trunk.bounded_by < 0) continue;
+        LinkSpeed& all = capacities[at(trunk.bounded_by)];
+        all.bandwidth_Bps += trunk.speed.bandwidth_Bps * trunk.cables;
+        all.latency_s = std::min(all.latency_s, trunk.speed.latency_s);
+    }
+    return capacities;
+}
+
 /// The links that the message crosses into every set of machines behind one link: the longest that one of them takes.
-double cut_floor_s(const Network& network, const std::vector<int>& machines, int root, std::size_t bytes) {
+double cut_floor_s(const Network& network, const MessageCosts& costs, const std::vector<int>& machines, int root,
+                   std::size_t bytes) {
     const Paths paths(network);
-    const std::vector<LinkSpeed> trunks = planned_speeds(network);
+    const std::vector<LinkSpeed> trunks = capacities(network);
+    const Carried least = least_carried(costs, bytes);
+    const double carried_bytes = least.bytes * (static_cast<double>(bytes) + costs.envelope_bytes);
     const int first_trunk = 2 * static_cast<int>(network.machines.size());
     double longest_s = 0;
     for (const int machine : machines) {
@@ -46,12 +65,10 @@ double cut_floor_s(const Network& network, const std::vector<int>& machines, int
         for (const LinkId link : paths.between(root, machine)) {
             const bool port = link < first_trunk;
             const LinkSpeed& speed = port ? network.machines[at(link / 2)].port : trunks[at((link - first_trunk) / 2)];
-            const int cables = port ? 1 : network.trunks[at((link - first_trunk) / 2)].cables;
-            latency_s += speed.latency_s;
-            slowest_s = std::max(slowest_s, static_cast<double>(bytes) / (speed.bandwidth_Bps * cables));
+            latency_s += least.latencies * speed.latency_s;
+            slowest_s = std::max(slowest_s, carried_bytes / speed.bandwidth_Bps);
         }
-        const double software_s =
-            software_of(network.machines[at(root)]).send_s + software_of(network.machines[at(machine)]).receive_s;
+        const double software_s = costs.software[at(root)].send_s + costs.software[at(machine)].receive_s;
         longest_s = std::max(longest_s, software_s + latency_s + slowest_s);
     }
     return longest_s;
@@ -60,7 +77,7 @@ double cut_floor_s(const Network& network, const std::vector<int>& machines, int
 }  // namespace
 
 double one_port_floor_s(const BestMachine& best, int machines, std::size_t segments, double segment_bytes) {
-    const double wire_s = segment_bytes * best.s_per_byte;
+    const double wire_s = (segment_bytes + best.envelope_bytes) * best.s_per_byte;
     const double work_s = segment_bytes * best.work_s_per_byte;
     const double gap_s = std::max(wire_s, best.gap_s + work_s);
     const double there_s = best.on_the_way_s + wire_s + 2 * work_s;
@@ -93,9 +110,10 @@ double one_port_floor_s(const BestMachine& best, int machines, std::size_t segme
     return static_cast<double>(segments - 1) * gap_s + last_s;
 }
 
-double floor_s(const Network& network, const std::vector<int>& machines, int root, std::size_t bytes) {
+double floor_s(const Network& network, const MessageCosts& costs, const std::vector<int>& machines, int root,
+               std::size_t bytes) {
     if (machines.size() < 2) return 0;
-    const BestMachine best = best_of(network, machines);
+    const BestMachine best = best_of(network, costs, machines, least_carried(costs, bytes));
     const auto of = [&](std::size_t segments) {
         return one_port_floor_s(best, static_cast<int>(machines.size()), segments,
                                 static_cast<double>(bytes) / static_cast<double>(segments));
@@ -108,7 +126,7 @@ double floor_s(const Network& network, const std::vector<int>& machines, int roo
         least_s = std::min(least_s, now_s);
         if (now_s > 2 * least_s) break;
     }
-    return std::max(least_s, cut_floor_s(network, machines, root, bytes));
+    return std::max(least_s, cut_floor_s(network, costs, machines, root, bytes));
 }
 
 }  // namespace bcastgen

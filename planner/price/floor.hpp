@@ -1,10 +1,11 @@
-// What no broadcast can beat: the one-port bound, and that of the thinnest cut (docs/floor.md).
+// What no broadcast can beat: the one-port bound, and that of the thinnest cut (docs/predictions.md).
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "planner/price/wires.hpp"
 
 namespace bcastgen {
 
@@ -14,6 +15,7 @@ struct BestMachine {
     double s_per_byte = 0;       ///< of the port
     double on_the_way_s = 0;     ///< from when a send begins until its receiver may send it on, without bytes
     double work_s_per_byte = 0;  ///< of the processor, sending; and the same again receiving
+    double envelope_bytes = 0;   ///< that the port carries for each message besides
 };
 
 /// Seconds in which a message of n segments of `segment_bytes` can have reached `machines` machines at the earliest,
@@ -23,9 +25,11 @@ struct BestMachine {
 [[nodiscard]] double one_port_floor_s(const BestMachine& best, int machines, std::size_t segments,
                                       double segment_bytes);
 
-/// The floor of a broadcast of so many bytes from `root` to `machines`, the root among them: the least over all numbers
-/// of equal segments of one_port_floor_s, or the time of the link that every copy for one side of it must cross, if
-/// that is more. 0 for one machine. O(P + trunks x depth).
-[[nodiscard]] double floor_s(const Network& network, const std::vector<int>& machines, int root, std::size_t bytes);
+/// The floor of a broadcast of so many bytes from `root` to `machines`, the root among them, where messages cost what
+/// `costs` says: the least over all numbers of equal segments of one_port_floor_s, or the time of the link that every
+/// copy for one side of it must cross, if that is more. No segment is taken to do worse on Ethernet than the size does
+/// that does best there. 0 for one machine. O(P + trunks x depth).
+[[nodiscard]] double floor_s(const Network& network, const MessageCosts& costs, const std::vector<int>& machines,
+                             int root, std::size_t bytes);
 
 }  // namespace bcastgen

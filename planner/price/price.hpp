@@ -1,10 +1,17 @@
 // What a broadcast takes by each algorithm, predicted from the schedule of its own trees.
+//
+//   wires, segments      what messages cross, and how a message is cut and how much of it may be under way
+//   shared_links         how fast messages are that meet on links
+//   tree_schedule        a broadcast down trees, gone through segment by segment; step_schedule the same in steps
+//   native, floor        what the MPI's own broadcast takes, and what none can beat
+//   price                asks these, and keeps what it will need again
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bcast/facts/algorithm.hpp"
@@ -59,11 +66,10 @@ class Prices {
     /// Less than it can take, and quick to tell. segment_bytes not 0.
     [[nodiscard]] double at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
-    /// What the MPI's own broadcast takes among ranks in the machines' natural order, if it follows MPICH's documented
-    /// rule with its defaults, and meets itself on links where it does. 0 for one machine.
+    /// What the MPI's own broadcast takes among ranks in the machines' natural order (native.hpp). 0 for one machine.
     [[nodiscard]] double native_s(std::size_t bytes);
 
-    /// The same with where the time goes.
+    /// The same as time_s with where the time goes.
     [[nodiscard]] Price price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
     /// Segment sizes worth trying for a message: none larger, and not too many segments.
@@ -73,32 +79,35 @@ class Prices {
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
 
   private:
-    /// Among very many machines the quick way has to do.
-    [[nodiscard]] Sharing sharing() const {
-        constexpr int most_shared = 4096;
-        return machines() <= most_shared ? Sharing::fair : Sharing::in_order;
-    }
-
-    struct Planned {
-        std::vector<bcast::Tree> trees;
-    };
     struct Streamed {
         double time_s = 0;
-        double steady_s = 0;
+        double steady_s = 0;  ///< of that, after every machine has the first segment
     };
-
-    /// The segments of a long or a short stream, by number: when every machine has them.
+    /// When a stream of segments is over, whatever their number is.
     struct Course {
-        std::vector<double> ends_s;
-        double pace_s = 0;  ///< of those after them
+        std::vector<double> ends_s;  ///< by the last segment's number
+        double pace_s = 0;           ///< from one to the next of those after them
     };
-    using CourseKey = std::tuple<bcast::Algorithm, std::size_t, std::int64_t>;
+    /// What a stream takes at the least.
+    struct Least {
+        double first_s = 0;  ///< its first segment
+        double pace_s = 0;   ///< each further one
+    };
 
+    [[nodiscard]] Sharing sharing() const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                                      std::size_t segment_bytes) const;
+    [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
+                                    std::size_t segment_bytes);
+    [[nodiscard]] Course make_course(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes,
+                                     std::int64_t longest) const;
+    [[nodiscard]] Least make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const;
+
+    // Made when first asked for, and kept.
+    const std::vector<bcast::Tree>& trees_of(bcast::Algorithm algorithm, std::size_t bytes);
     const Course& course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments);
-    const Planned& planned(bcast::Algorithm algorithm, std::size_t bytes);
-    Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    const Least& least(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    const Wires& rank_wires();
 
     const Network& network_;
     MessageCosts costs_;
@@ -106,14 +115,13 @@ class Prices {
     bcast::Order order_;
     Wires wires_;
     bcast::Hop hop_;
-    std::map<std::pair<bcast::Algorithm, std::size_t>, Planned> planned_;
-    std::map<CourseKey, Course> courses_;
-    struct Least {
-        double first_s = 0;  // of one segment
-        double pace_s = 0;   // of further ones
-    };
-    std::map<std::pair<bcast::Algorithm, std::size_t>, Least> least_;
+
+    std::map<std::pair<bcast::Algorithm, std::size_t>, std::vector<bcast::Tree>>
+        trees_;                                                                          // and by a latency tree's size
+    std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t>, Course> courses_;  // and by segment, by window
+    std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                   // and by segment
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
+    std::optional<Wires> rank_wires_;    // between those
 };
 
 }  // namespace bcastgen

@@ -60,7 +60,7 @@ class StepRun {
         int from;
         int to;
         std::size_t bytes;
-        Wires::Carried carried;
+        Carried carried;
         SharedLinks::Way way;
         std::span<const LinkId> path;
     };
@@ -109,7 +109,7 @@ class StepRun {
             pair.path = wires_.between(from, to);
             pair.way = ways_++;
         }
-        const Wires::Carried carried = wires_.carried(bytes);
+        const Carried carried = wires_.carried(bytes);
         double latency_s = 0;
         for (const LinkId link : pair.path) latency_s += carried.latencies * wires_.link(link).latency_s;
         messages_.push_back({from, to, bytes, carried, pair.way, pair.path});

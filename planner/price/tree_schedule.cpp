@@ -167,7 +167,7 @@ class TreeRun {
     }
 
     /// What the links see of a segment. All but the first and the last are alike.
-    [[nodiscard]] const Wires::Carried& carried(std::uint32_t tree, std::int64_t segment) const {
+    [[nodiscard]] const Carried& carried(std::uint32_t tree, std::int64_t segment) const {
         return carried_[tree][segment + 1 == counts_[tree] ? 2 : segment == 0 ? 0 : 1];
     }
 
@@ -315,13 +315,13 @@ class TreeRun {
     const Wires& wires_;
     const std::vector<TreeStream>& streams_;
     std::size_t positions_;
-    std::vector<std::int64_t> counts_;                    // by tree: segments gone through
-    std::vector<std::array<Wires::Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
-    std::vector<Node> nodes_;                             // by tree, by position
-    std::vector<Edge> edges_;                             // those of one sender side by side, in sending order
-    std::vector<LinkId> paths_;                           // all edges' ways
-    std::vector<double> free_s_;                          // by link
-    std::vector<double> processor_free_s_;                // by position
+    std::vector<std::int64_t> counts_;             // by tree: segments gone through
+    std::vector<std::array<Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
+    std::vector<Node> nodes_;                      // by tree, by position
+    std::vector<Edge> edges_;                      // those of one sender side by side, in sending order
+    std::vector<LinkId> paths_;                    // all edges' ways
+    std::vector<double> free_s_;                   // by link
+    std::vector<double> processor_free_s_;         // by position
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;

@@ -1,5 +1,9 @@
 #include "planner/price/wires.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace bcastgen {
 
 namespace {
@@ -33,14 +37,29 @@ MessageCosts message_costs(const Network& network) {
     return costs;
 }
 
-Wires::Wires(const Network& network, const bcast::Order& order, const MessageCosts& costs)
-    : order_(&order),
-      envelope_bytes_(costs.envelope_bytes),
-      ethernet_(costs.ethernet),
-      port_in_turn_(costs.port_in_turn),
-      software_(costs.software),
-      paths_(network),
-      links_(static_cast<std::size_t>(link_count(network))) {
+Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
+    const double all = static_cast<double>(bytes) + costs.envelope_bytes;
+    if (!costs.ethernet) return {all, 1};
+    for (const SizeFactor& factor : ethernet_factors) {
+        if (all >= factor.from_bytes) return {all / factor.bandwidth, factor.latency};
+    }
+    return {all, 1};
+}
+
+Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
+    if (!costs.ethernet) return {1, 1};
+    constexpr double none = std::numeric_limits<double>::infinity();
+    Carried least{none, none};
+    for (const SizeFactor& factor : ethernet_factors) {
+        if (static_cast<double>(bytes) + costs.envelope_bytes < factor.from_bytes) continue;
+        least.bytes = std::min(least.bytes, 1 / factor.bandwidth);
+        least.latencies = std::min(least.latencies, factor.latency);
+    }
+    return least;
+}
+
+Wires::Wires(const Network& network, const bcast::Order& order, MessageCosts costs)
+    : order_(&order), costs_(std::move(costs)), paths_(network), links_(static_cast<std::size_t>(link_count(network))) {
     const auto set = [&](LinkId id, const LinkSpeed& speed, int cables) {
         links_[static_cast<std::size_t>(id)] = {1 / speed.bandwidth_Bps, 1 / (speed.bandwidth_Bps * cables),
                                                 speed.latency_s};
@@ -63,17 +82,8 @@ std::vector<LinkId> Wires::between(int from, int to) const {
     return paths_.between(machine(from), machine(to));
 }
 
-Wires::Carried Wires::carried(std::size_t bytes) const {
-    const double all = static_cast<double>(bytes) + envelope_bytes_;
-    if (!ethernet_) return {all, 1};
-    for (const SizeFactor& factor : ethernet_factors) {
-        if (all >= factor.from_bytes) return {all / factor.bandwidth, factor.latency};
-    }
-    return {all, 1};
-}
-
 double Wires::answers() const {
-    return ethernet_ ? acknowledgements : 0;
+    return costs_.ethernet ? acknowledgements : 0;
 }
 
 void Wires::drop_latencies() {

@@ -121,7 +121,7 @@ class Model {
         const std::int64_t receives = one.taken == 0 ? 1 : one.taken + streams_[tree].window.receives_ahead;
         while (one.matched < std::min(one.started, receives)) {
             const std::int64_t segment = one.matched++;
-            const Wires::Carried carried = wires_.carried(streams_[tree].segments.length(segment));
+            const Carried carried = wires_.carried(streams_[tree].segments.length(segment));
             Message message{tree, from, to, segment, wires_.between(from, to), carried.bytes, 0};
             double latency_s = 0;
             for (const LinkId link : message.path) latency_s += carried.latencies * wires_.link(link).latency_s;
