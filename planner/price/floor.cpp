@@ -40,8 +40,9 @@ std::vector<LinkSpeed> capacities(const Network& network) {
     for (const Trunk& trunk : network.trunks) {
         capacities.push_back({trunk.speed.bandwidth_Bps * trunk.cables, trunk.speed.latency_s});
     }
-    for (const Trunk& trunk : network.trunks) {
-        if (trunk.bounded_by < 0) continue;
+    for (std::size_t number = 0; number < network.trunks.size(); ++number) {
+        const Trunk& trunk = network.trunks[number];
+        if (trunk.bounded_by < 0 || at(trunk.bounded_by) == number) continue;
         LinkSpeed& all = capacities[at(trunk.bounded_by)];
         all.bandwidth_Bps += trunk.speed.bandwidth_Bps * trunk.cables;
         all.latency_s = std::min(all.latency_s, trunk.speed.latency_s);

@@ -25,6 +25,9 @@ constexpr std::size_t most_in_frames_bytes = 32768;
 // So many segments are gone through at first, and at most, before the rest is taken to follow at the same pace.
 constexpr std::int64_t first_simulated = 48;
 constexpr std::int64_t most_simulated = 768;
+// The same where many prices are to come of it.
+constexpr std::int64_t first_of_course = 24;
+constexpr std::int64_t most_of_course = 96;
 // By how much the pace of one half of them may differ from another's then: for one price, for a table of them.
 constexpr double same_pace = 0.002;
 constexpr double nearly_same_pace = 0.02;
@@ -142,8 +145,9 @@ Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::s
     const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
     const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
     const std::vector<TreeStream> streams = streams_of(trees, part * trees.size(), segment_bytes);
+    const std::int64_t most = std::min(longest, most_of_course);
     Course course;
-    for (std::int64_t simulated = std::min(longest, first_simulated);; simulated = std::min(longest, 2 * simulated)) {
+    for (std::int64_t simulated = std::min(most, first_of_course);; simulated = std::min(most, 2 * simulated)) {
         const std::vector<double> ends_s = schedule_trees(wires_, streams, sharing(), simulated).segments_s;
         if (course.ends_s.empty()) {
             course.ends_s = ends_s;
@@ -152,7 +156,7 @@ Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::s
             // for themselves. So the first ends of a longer one say nothing new.
             add_evenly(course.ends_s, ends_s.size(), ends_s.back());
         }
-        const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == longest ? any_pace : nearly_same_pace);
+        const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == most ? any_pace : nearly_same_pace);
         if (!pace_s) continue;
         course.pace_s = *pace_s;
         return course;

@@ -59,6 +59,7 @@ struct Site {
     std::string label;
     Network network;
     DecisionTable table;
+    bool predicted = false;  ///< else the table is made up
 };
 
 /// A table that uses every algorithm, in one piece and in segments of odd sizes, in rows of every kind.
@@ -101,7 +102,7 @@ struct SiteMaker {
 inline SiteMaker by_default(const std::string& label, const std::function<Network()>& network) {
     return {label, [label, network] {
                 const Network made = network();
-                return Site{label, made, predicted_table(made)};
+                return Site{label, made, predicted_table(made), true};
             }};
 }
 

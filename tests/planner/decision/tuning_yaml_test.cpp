@@ -73,11 +73,12 @@ rules:
     EXPECT_EQ(table.rules[1], second);
 }
 
-TEST(TuningYaml, ReadsBackEveryTableOfTheTests) {
-    for (const testing::SiteMaker& maker : testing::sample_sites()) {
-        const testing::Site site = maker.make();
-        SCOPED_TRACE(site.label);
-        EXPECT_EQ(read_for(written(site.table, site.network), "t.yaml", site.network).rules, site.table.rules);
+TEST(TuningYaml, ReadsBackTablesOfEveryKind) {
+    const Network network = sample_network("fsu-1");
+    for (const DecisionTable& table :
+         {testing::predicted_table(network), testing::table_of_everything(), testing::all_native_table()}) {
+        SCOPED_TRACE(table.origin);
+        EXPECT_EQ(read_for(written(table, network), "t.yaml", network).rules, table.rules);
     }
 }
 
