@@ -60,7 +60,7 @@ void add_evenly(std::vector<double>& values, std::size_t count, double last) {
 
 }  // namespace
 
-Prices::Prices(const Network& network, std::vector<int> machines, int root, MessageCosts costs)
+Prices::Prices(const Network& network, const std::vector<int>& machines, int root, MessageCosts costs)
     : network_(network),
       costs_(std::move(costs)),
       layout_(layout_of(network)),

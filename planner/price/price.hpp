@@ -42,7 +42,7 @@ struct Price {
 class Prices {
   public:
     /// `network` must outlive it; `machines` as in PlanRequest, the root among them.
-    Prices(const Network& network, std::vector<int> machines, int root, MessageCosts costs);
+    Prices(const Network& network, const std::vector<int>& machines, int root, MessageCosts costs);
     Prices(const Prices&) = delete;
     Prices& operator=(const Prices&) = delete;
 

@@ -83,7 +83,7 @@ class StepRun {
             end_s_ = std::max(end_s_, time_s);
             return;
         }
-        const Step& step = steps_[at(position)][machine.step];
+        const Exchange& step = steps_[at(position)][machine.step];
         machine.open_parts = (step.to >= 0 ? 1 : 0) + (step.from >= 0 ? 1 : 0);
         if (machine.open_parts == 0) {
             ++machine.step;

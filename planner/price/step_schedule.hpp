@@ -12,7 +12,7 @@ namespace bcastgen {
 
 /// What a machine does next: both parts begin together, and the step is over with the later one. Machines are positions
 /// of an order; -1: there is no such part.
-struct Step {
+struct Exchange {
     int to = -1;
     std::size_t send_bytes = 0;
     int from = -1;
@@ -20,7 +20,7 @@ struct Step {
 };
 
 /// By position: its steps. What one sends, the other has a step for, in the same sequence.
-using Steps = std::vector<std::vector<Step>>;
+using Steps = std::vector<std::vector<Exchange>>;
 
 /// When the last step is over, seconds after the first begins. A message goes once both ends have come to it; on links
 /// it is as in shared_links.hpp.
