@@ -50,6 +50,11 @@ std::vector<Price> other_prices(const Network& network, const AskedBroadcast& as
 
 }  // namespace
 
+bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
+    return bcast::look_up(table.rules, {static_cast<int>(asked.plan.machines.size()), asked.ranks_per_machine,
+                                        asked.arrival, asked.bytes, network.multicast.has_value()});
+}
+
 Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
     PlanRequest in_order = asked.plan;
     in_order.tree = bcast::usual::chain;
@@ -58,8 +63,7 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     found.asked = asked;
     found.asked.plan = linear.request;
     const std::vector<int>& machines = linear.request.machines;
-    found.answer = bcast::look_up(table.rules, {static_cast<int>(machines.size()), asked.ranks_per_machine,
-                                                asked.arrival, asked.bytes, network.multicast.has_value()});
+    found.answer = answer_to(network, table, found.asked);
     const bcast::Choice& choice = found.answer.choice;
     const bool one_machine = machines.size() < 2;
     if (bcast::is_native(choice.algorithm) && (found.answer.reason != bcast::Reason::rule || one_machine)) {

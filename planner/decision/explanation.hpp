@@ -33,7 +33,11 @@ struct Explanation {
     [[nodiscard]] bool needs_no_plan() const { return others.empty(); }
 };
 
-/// `table` must outlive what is returned. Throws as make_plan does.
+/// What the table says of a broadcast whose machines are all named. It points into the table.
+[[nodiscard]] bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table,
+                                            const AskedBroadcast& asked);
+
+/// The same with plan and prices. `table` must outlive what is returned. Throws as make_plan does.
 [[nodiscard]] Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked);
 
 }  // namespace bcastgen
