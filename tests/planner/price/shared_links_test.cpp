@@ -13,7 +13,7 @@
 namespace bcastgen {
 namespace {
 
-constexpr int machines = 5;
+constexpr int machines_there = 5;
 constexpr double byte_s = 1 / 12.5e6;
 
 struct Begin {
@@ -25,9 +25,9 @@ struct Begin {
 
 /// When messages end, in bytes that a link has carried by then. Begins in the sequence of their times.
 std::vector<double> ends_of(const std::vector<Begin>& begins, bool port_in_turn) {
-    const Network network = testing::make_network(1, {}, std::vector<int>(machines, 0));
+    const Network network = testing::make_network(1, {}, std::vector<int>(machines_there, 0));
     const bcast::Order order = bcast::depth_first_order(layout_of(network), {0, 1, 2, 3, 4}, 0);
-    const Wires wires(network, order, {std::vector<Software>(machines), 0, false, port_in_turn});
+    const Wires wires(network, order, {std::vector<Software>(machines_there), 0, false, port_in_turn});
     std::vector<std::vector<LinkId>> paths;
     for (const Begin& begin : begins) paths.push_back(wires.between(begin.from, begin.to));
     SharedLinks links(wires);
@@ -43,7 +43,7 @@ std::vector<double> ends_of(const std::vector<Begin>& begins, bool port_in_turn)
         const double now_s = std::min(begin_s, next.time_s);
         if (now_s == never) return ends;
         if (begin_s <= next.time_s) {
-            const auto way = static_cast<SharedLinks::Way>(begins[begun].from * machines + begins[begun].to);
+            const auto way = static_cast<SharedLinks::Way>(begins[begun].from * machines_there + begins[begun].to);
             links.begin(way, paths[begun], begins[begun].bytes, static_cast<std::uint32_t>(begun), now_s);
             ++begun;
         } else {
