@@ -30,8 +30,8 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees,
     window.one_by_one = in_one_piece && segments.count == 2;
     const std::int64_t pieces = window.one_by_one ? 1 : segments.count;
     const bcast::SendWindow usual = bcast::usual_send_window(pieces, trees);
-    const std::int64_t covering =
-        pieces == 1 ? 1 : std::min<std::int64_t>(hop.covering(segments.usual_bytes), bcast::widest_send_window);
+    const std::size_t bytes = std::min(segments.usual_bytes, bcast::longest_segment_bytes);
+    const std::int64_t covering = std::min<std::int64_t>(hop.covering(bytes), bcast::widest_send_window);
     const std::int64_t to_one = std::max<std::int64_t>(usual.to_one_child, covering);
     window.to_one_child = std::max<std::int64_t>(1, std::min(to_one, pieces));
     window.more_to_far = bcast::covers_far(pieces) ? 1 : 0;

@@ -21,7 +21,7 @@ TEST(Segments, AreOfTheWantedLengthButTheFirstAndTheLast) {
                         {2049, 1024, 1024, 1024, 1, 3},
                         {40000, 16384, 8192, 16384, 15424, 3},
                         {40000, 0, 8192, 40000, 31808, 2},
-                        {no_end, 0, 8192, longest_told, longest_told - 8193, std::int64_t{1} << 41},
+                        {no_end, 0, 8192, longest_told, longest_told - 8193, (std::int64_t{1} << 41) + 1},
                         {no_end, 1, 1, 1, 1, std::numeric_limits<std::int64_t>::max()}};
     for (const Row& row : rows) {
         const Segments found = segments_of(row.part_bytes, row.wanted_bytes);
