@@ -2,7 +2,7 @@
 //     bcastgen fsu-1.yaml
 //
 // The decision table of fsu-1,
-// predicted from the plan and the link parameters; not measured.
+// predicted from the plan, the links and what software costs; not measured.
 // A communicator takes the first row that fits its number of machines and its ranks per machine (the most on any
 // machine). In it, a message takes the first rule that is large enough. A rule is: bytes up to, algorithm, segment
 // bytes (0: in one piece).
@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x43286c1ba5e1a60a;
+inline constexpr std::uint64_t tuning_hash = 0x89cd8b42e92012bf;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0};
@@ -27,24 +27,31 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {8192, bcast::Algorithm::native, 0},  // up to 8K
-    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
-    {4194304, bcast::Algorithm::two_tree, 8192},  // up to 4M
-    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
+    {256, bcast::Algorithm::flat, 0},  // up to 256
+    {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
+    {16384, bcast::Algorithm::native, 0},  // up to 16K
+    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
+    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
-    {8192, bcast::Algorithm::native, 0},  // up to 8K
-    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
-    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
+    {128, bcast::Algorithm::flat, 0},  // up to 128
+    {256, bcast::Algorithm::latency, 0},  // up to 256
+    {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
+    {32768, bcast::Algorithm::native, 0},  // up to 32K
+    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
+    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
-    {8192, bcast::Algorithm::native, 0},  // up to 8K
-    {16384, bcast::Algorithm::two_tree, 4096},  // up to 16K
-    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 16384},  // above
+    {64, bcast::Algorithm::flat, 0},  // up to 64
+    {256, bcast::Algorithm::latency, 0},  // up to 256
+    {8192, bcast::Algorithm::two_tree, 240},  // up to 8K
+    {32768, bcast::Algorithm::native, 0},  // up to 32K
+    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
+    {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
+    {2097152, bcast::Algorithm::two_tree, 6144},  // up to 2M
+    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {

@@ -1,70 +1,59 @@
 #include "planner/decision/explanation.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include "planner/decision/prediction.hpp"
-#include "planner/plan/load_proof.hpp"
+#include "planner/price/floor.hpp"
+#include "planner/price/wires.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-/// What predictions for a broadcast rest on.
-struct Case {
-    const Network& network;
-    const AskedBroadcast& asked;
-    StartUp start_up;
-    double bandwidth_Bps;  ///< of the fastest port
-};
-
-Plan plan_of(const Case& one, bcast::Algorithm algorithm) {
+Plan plan_of(const Network& network, const AskedBroadcast& asked, bcast::Algorithm algorithm) {
     PlanRequest request = request_of(algorithm);
-    request.root = one.asked.plan.root;
-    request.machines = one.asked.plan.machines;
-    return make_plan(one.network, request);
-}
-
-double sent_s(const Case& one, double bandwidth_Bps) {
-    return one.start_up.overhead_s + one.start_up.latency_s + static_cast<double>(one.asked.bytes) / bandwidth_Bps;
+    request.root = asked.plan.root;
+    request.machines = asked.plan.machines;
+    return make_plan(network, request);
 }
 
 /// Once through every link, the slowest port's time counting, if no datagram gets lost.
-double multicast_s(const Case& one) {
-    double slowest_Bps = one.bandwidth_Bps;
-    for (const int machine : one.asked.plan.machines) {
-        const LinkSpeed& port = one.network.machines[static_cast<std::size_t>(machine)].port;
-        slowest_Bps = std::min(slowest_Bps, port.bandwidth_Bps);
+Price multicast_price(const Network& network, const AskedBroadcast& asked, double once_s) {
+    double slowest_s = 0;
+    double fastest_s = std::numeric_limits<double>::infinity();
+    for (const int machine : asked.plan.machines) {
+        const LinkSpeed& port = network.machines[static_cast<std::size_t>(machine)].port;
+        const double wire_s = static_cast<double>(asked.bytes) / port.bandwidth_Bps;
+        slowest_s = std::max(slowest_s, wire_s);
+        fastest_s = std::min(fastest_s, wire_s);
     }
-    return sent_s(one, slowest_Bps);
+    return {bcast::usual::datagrams, 0, once_s + slowest_s - fastest_s};
 }
 
-double planned_s(const Case& one, const Plan& plan, std::size_t segment_bytes) {
-    if (segment_bytes == 0 && plan.trees.size() == 1) {
-        return whole_time_s(whole_tree(one.network, plan), one.start_up.overhead_s + one.start_up.latency_s,
-                            one.asked.bytes);
-    }
-    return pipelined_time_s(cost_of(plan), one.start_up, one.bandwidth_Bps, one.asked.bytes, segment_bytes);
+/// A price is the schedule's; that transmissions meet is the proof's to say.
+Price told_by(const Plan& plan, Price price) {
+    price.lower_bound = !plan.contention_free;
+    return price;
 }
 
-std::vector<PredictedTime> other_times(const Case& one, bcast::Algorithm chosen) {
-    constexpr std::size_t segment_bytes = 8192;
-    std::vector<bcast::Choice> others{{bcast::usual::whole_messages, 0}};
+std::vector<Price> other_prices(const Network& network, const AskedBroadcast& asked, Prices& prices,
+                                bcast::Algorithm chosen) {
+    std::vector<Price> others;
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-        if (bcast::is_predicted(row.algorithm)) others.push_back({row.algorithm, segment_bytes});
+        if (row.algorithm == chosen || !Prices::has_price(row.algorithm)) continue;
+        others.push_back(told_by(plan_of(network, asked, row.algorithm), prices.best(row.algorithm, asked.bytes)));
     }
-    std::vector<PredictedTime> times;
-    for (const auto& [algorithm, segment] : others) {
-        if (algorithm == chosen) continue;
-        const std::size_t bytes = segment < one.asked.bytes ? segment : 0;
-        times.push_back({{algorithm, bytes}, planned_s(one, plan_of(one, algorithm), bytes)});
-    }
-    std::stable_sort(times.begin(), times.end(),
-                     [](const PredictedTime& a, const PredictedTime& b) { return a.time_s < b.time_s; });
-    return times;
+    std::stable_sort(others.begin(), others.end(), [](const Price& a, const Price& b) { return a.time_s < b.time_s; });
+    return others;
 }
 
 }  // namespace
+
+bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
+    return bcast::look_up(table.rules, {static_cast<int>(asked.plan.machines.size()), asked.ranks_per_machine,
+                                        asked.arrival, asked.bytes, network.multicast.has_value()});
+}
 
 Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
     PlanRequest in_order = asked.plan;
@@ -74,21 +63,24 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     found.asked = asked;
     found.asked.plan = linear.request;
     const std::vector<int>& machines = linear.request.machines;
-    found.answer = bcast::look_up(table.rules, {static_cast<int>(machines.size()), asked.ranks_per_machine,
-                                                asked.arrival, asked.bytes, network.multicast.has_value()});
+    found.answer = answer_to(network, table, found.asked);
     const bcast::Choice& choice = found.answer.choice;
     const bool one_machine = machines.size() < 2;
     if (bcast::is_native(choice.algorithm) && (found.answer.reason != bcast::Reason::rule || one_machine)) {
         return found;
     }
-    const Case one{network, found.asked, start_up_of(network, linear), reference_bandwidth_Bps(network, machines)};
-    found.once_s = sent_s(one, one.bandwidth_Bps);
-    if (bcast::is_multicast(choice.algorithm)) found.predicted_s = multicast_s(one);
+    const MessageCosts costs = message_costs(network);
+    Prices prices(network, machines, linear.request.root, costs);
+    found.once_s = prices.once_s(asked.bytes);
+    found.floor_s = floor_s(network, costs, machines, linear.request.root, asked.bytes);
+    if (bcast::is_multicast(choice.algorithm)) found.predicted = multicast_price(network, found.asked, found.once_s);
     if (bcast::uses_trees(choice.algorithm)) {
-        found.plan = plan_of(one, choice.algorithm);
-        found.predicted_s = planned_s(one, *found.plan, choice.segment_bytes);
+        found.plan = plan_of(network, found.asked, choice.algorithm);
+        if (Prices::has_price(choice.algorithm)) {
+            found.predicted = told_by(*found.plan, prices.price(choice.algorithm, asked.bytes, choice.segment_bytes));
+        }
     }
-    found.others = other_times(one, choice.algorithm);
+    found.others = other_prices(network, found.asked, prices, choice.algorithm);
     return found;
 }
 

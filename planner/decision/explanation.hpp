@@ -8,6 +8,7 @@
 #include "planner/decision/decision_table.hpp"
 #include "planner/network/network.hpp"
 #include "planner/plan/plan.hpp"
+#include "planner/price/price.hpp"
 
 namespace bcastgen {
 
@@ -19,24 +20,24 @@ struct AskedBroadcast {
     bcast::Arrival arrival = bcast::Arrival::balanced;
 };
 
-struct PredictedTime {
-    bcast::Choice choice;
-    double time_s = 0;
-};
-
 struct Explanation {
-    AskedBroadcast asked;               ///< all machines named
-    bcast::Answer<Rule> answer;         ///< points into the table that was asked
-    double once_s = 0;                  ///< T(m), predicted
-    std::optional<double> predicted_s;  ///< of the choice; none: there is no formula
-    std::vector<PredictedTime> others;  ///< of other algorithms, by time
-    std::optional<Plan> plan;           ///< of the choice; none if it has no tree
+    AskedBroadcast asked;            ///< all machines named
+    bcast::Answer<Rule> answer;      ///< points into the table that was asked
+    double once_s = 0;               ///< T(m), predicted
+    double floor_s = 0;              ///< no broadcast can be quicker (price/floor.hpp)
+    std::optional<Price> predicted;  ///< of the choice; none: there is no schedule to price
+    std::vector<Price> others;       ///< of other algorithms, at their best segment sizes, by time
+    std::optional<Plan> plan;        ///< of the choice; none if it has no tree
 
     /// Left to the MPI's own broadcast although no rule says so. There are no times and no plan then.
     [[nodiscard]] bool needs_no_plan() const { return others.empty(); }
 };
 
-/// `table` must outlive what is returned. Throws as make_plan does.
+/// What the table says of a broadcast whose machines are all named. It points into the table.
+[[nodiscard]] bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table,
+                                            const AskedBroadcast& asked);
+
+/// The same with plan and prices. `table` must outlive what is returned. Throws as make_plan does.
 [[nodiscard]] Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked);
 
 }  // namespace bcastgen

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "bcast/facts/decision.hpp"
@@ -109,19 +111,33 @@ std::string multicast_line(const Network& network, const Explanation& explained)
     return text + "\n";
 }
 
+/// "2.38 ms, 1.64 x T(m)" and where that goes.
+std::string price_text(const Explanation& explained, const Price& price) {
+    std::string text =
+        fmt::format("{}{}, {:.2f} x T(m): {}", price.lower_bound ? "at least " : "", time_text(1e6 * price.time_s),
+                    price.time_s / explained.once_s, choice_text(bcast::Choice{price.algorithm, price.segment_bytes}));
+    std::string parts;
+    for (const auto& [name, time_s] :
+         {std::pair{"fill", price.fill_s()}, std::pair{"steady state", price.steady_s},
+          std::pair{"latency", price.latency_s}, std::pair{"software", price.software_s}}) {
+        constexpr double nothing_s = 1e-9;
+        if (time_s < nothing_s) continue;
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, time_text(1e6 * time_s));
+    }
+    return text + (parts.empty() ? "" : fmt::format("\n             = {}", parts)) + "\n";
+}
+
 std::string time_lines(const Network& network, const Explanation& explained) {
-    const auto against_once = [&](double time_s) {
-        return fmt::format("{}, {:.2f} x T(m)", time_text(1e6 * time_s), time_s / explained.once_s);
-    };
     std::string text = multicast_line(network, explained);
     text += fmt::format("  T(m)       {}: {} once between two machines, predicted\n", time_text(1e6 * explained.once_s),
                         size_text(explained.asked.bytes));
-    text += fmt::format("  predicted  {}\n",
-                        explained.predicted_s ? against_once(*explained.predicted_s) : "no formula for this algorithm");
+    text += fmt::format("  floor      {}, {:.2f} x T(m): no broadcast to {} can be quicker\n",
+                        time_text(1e6 * explained.floor_s), explained.floor_s / explained.once_s,
+                        counted(explained.asked.plan.machines.size(), "machine", "machines"));
+    text += "  predicted  " + (explained.predicted ? price_text(explained, *explained.predicted)
+                                                   : std::string("no schedule to price this algorithm by\n"));
     for (std::size_t i = 0; i < explained.others.size(); ++i) {
-        const PredictedTime& other = explained.others[i];
-        text += fmt::format("  {:<9}  {}: {}\n", i == 0 ? "others" : "", against_once(other.time_s),
-                            choice_text(other.choice));
+        text += fmt::format("  {:<9}  {}", i == 0 ? "others" : "", price_text(explained, explained.others[i]));
     }
     return text;
 }

@@ -36,7 +36,8 @@ room("planner/topology", "planner/network")
 room("planner/formats", "planner/topology")
 room("planner/trees", "planner/network")
 room("planner/plan", "planner/trees")
-room("planner/decision", "planner/plan")
+room("planner/price", "planner/plan", "templates/bcast/roles")  # the windows that engines send by
+room("planner/decision", "planner/price")
 room("planner/print", "planner/decision")
 
 room("codegen/emit", "planner/formats", "planner/print")

@@ -23,6 +23,7 @@ OTHER_MEANINGS = {
     "planner/formats/slurm/slurm_hints.cpp": {"latency", "multicast"},
     "planner/formats/slurm/slurm_yaml.cpp": {"flat"},
     "planner/print/check_json.cpp": {"multicast"},
+    "planner/print/explanation_text.cpp": {"latency"},  # a part of a price
     "planner/topology/topology_links.cpp": {"latency"},
     "planner/topology/topology_machines.cpp": {"latency"},
     "planner/topology/topology_reader.hpp": {"latency"},

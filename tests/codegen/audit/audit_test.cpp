@@ -5,7 +5,6 @@
 #include <sstream>
 #include <string>
 
-#include "planner/decision/prediction.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/base/files.hpp"
 #include "tests/codegen/audit/sample.hpp"
@@ -35,8 +34,7 @@ TEST(Audit, TakesNoNameForAClaim) {
         read_topology("name: stage\nswitches: {height: {machines: \"fan-out,1,2\"}, stage: {machines: \"3,4\"}}\n"
                       "links: [{between: [height, stage]}]\npartitions: {height: \"1,2,3\"}\n",
                       "height.yaml"));
-    sample.files = emit_library(sample.network, sample.plan, default_table(sample.network, sample.plan),
-                                "bcastgen height --tuning 3.yaml");
+    sample.files = emit_library(sample.network, sample.plan, sample.table, "bcastgen height --tuning 3.yaml");
     const std::string said = sample.audited();
     EXPECT_TRUE(said.ends_with(" trees\n")) << said;
 }
@@ -104,7 +102,7 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
 
 TEST(Audit, WantsTheDecisionTableThatItIsGiven) {
     const Sample sample = small_sample();
-    DecisionTable table = default_table(sample.network, sample.plan);
+    DecisionTable table = sample.table;
     table.rules.front().messages.front().up_to = 1000;
     const Audit audit = audit_library({sample.files, {}}, "lib", sample.network, sample.plan, &table, mpi_headers());
     ASSERT_FALSE(audit.findings.empty());

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "planner/decision/prediction.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/base/files.hpp"
 
@@ -17,6 +16,23 @@ namespace {
 
 std::string told(const Audit& audit) {
     return audit.findings.empty() ? fmt::format("{} trees\n", audit.trees) : InputErrors(audit.findings).what();
+}
+
+/// Two rows, the second with native, in one piece, and two segment sizes.
+DecisionTable table_of_four() {
+    using bcast::Algorithm;
+    DecisionTable table{"made up for a test", {}};
+    Rule two;
+    two.machines_from = two.machines_to = 2;
+    two.messages = {MessageRule{}};
+    Rule more;
+    more.machines_from = 3;
+    more.messages = {{512, Algorithm::native, 0},
+                     {4096, Algorithm::binomial, 0},
+                     {std::size_t{1} << 20, Algorithm::linear, 32768},
+                     {bcast::no_limit, Algorithm::linear, 65536}};
+    table.rules = {two, more};
+    return table;
 }
 
 }  // namespace
@@ -41,7 +57,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 Sample::Sample(Network given)
     : network(std::move(given)),
       plan(make_site_plan(network)),
-      files(emit_library(network, plan, default_table(network, plan), "bcastgen sample.yaml")) {}
+      table(table_of_four()),
+      files(emit_library(network, plan, table, "bcastgen sample.yaml")) {}
 
 std::string& Sample::text(const std::string& path) {
     return std::find_if(files.begin(), files.end(), [&](const EmittedFile& file) { return file.path == path; })->text;

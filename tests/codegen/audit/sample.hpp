@@ -33,6 +33,7 @@ struct Sample {
 
     Network network;
     SitePlan plan;
+    DecisionTable table;
     std::vector<EmittedFile> files;
 };
 

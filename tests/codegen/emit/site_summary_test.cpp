@@ -41,7 +41,7 @@ TEST(SiteSummary, OfOneMachine) {
     EXPECT_EQ(summary(network, testing::predicted_table(network)),
               "one: 1 machine on 1 switch, plan HASH\n"
               "  trees          none for one machine\n"
-              "  decision table predicted from the plan and the link parameters; not measured\n"
+              "  decision table predicted from the plan, the links and what software costs; not measured\n"
               "                 any number of machines  native\n");
 }
 

@@ -11,6 +11,7 @@
 #include "planner/decision/covering_rules.hpp"
 #include "planner/decision/tuning_writer.hpp"
 #include "planner/plan/site_plan.hpp"
+#include "tests/models/random_network.hpp"
 #include "tests/models/sites.hpp"
 
 namespace bcastgen {
@@ -73,11 +74,12 @@ rules:
     EXPECT_EQ(table.rules[1], second);
 }
 
-TEST(TuningYaml, ReadsBackEveryTableOfTheTests) {
-    for (const testing::SiteMaker& maker : testing::sample_sites()) {
-        const testing::Site site = maker.make();
-        SCOPED_TRACE(site.label);
-        EXPECT_EQ(read_for(written(site.table, site.network), "t.yaml", site.network).rules, site.table.rules);
+TEST(TuningYaml, ReadsBackTablesOfEveryKind) {
+    const Network network = sample_network("fsu-1");
+    for (const DecisionTable& table :
+         {testing::usual_table(), testing::table_of_everything(), testing::all_native_table()}) {
+        SCOPED_TRACE(table.origin);
+        EXPECT_EQ(read_for(written(table, network), "t.yaml", network).rules, table.rules);
     }
 }
 
@@ -335,8 +337,8 @@ TEST(TuningYaml, SaysByWhatModelTheNetworkWasSimulated) {
 }
 
 TEST(TuningYaml, PlansSendsAsTheTopologySaysWhereNothingIsMeasured) {
-    Network network = sample_network("fsu-5");
-    const std::string text = write_tuning(full_table(), origin_of(network));
+    Network network = testing::make_network(1, {}, {0, 0});
+    const std::string text = written(testing::usual_table(), network);
     EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 5000);
     network.machines.front().software = Software{1.5e-6, 0, 0, 1e9, 1e-6};
     EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 1500);
@@ -436,7 +438,7 @@ TEST(TuningYaml, SaysEverythingAtOnce) {
 
 TEST(TuningYaml, ATableForAnotherPlanIsRefused) {
     const Network now = sample_network("fsu-4");
-    const std::string text = written(testing::predicted_table(now), now);
+    const std::string text = written(testing::usual_table(), now);
     Network rewired = now;
     std::swap(rewired.machines[0].sw, rewired.machines[20].sw);
     EXPECT_NO_THROW((void)read_for(text, "t.yaml", now));

@@ -48,12 +48,22 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
              that 16K is not above; the table is measured (made by hand)
   below      up to 4K: native (the MPI's own broadcast)
   next       above 64K: scatter-ring in one piece
-  T(m)       1.45 ms: 16K once between two machines, predicted
-  predicted  2.38 ms, 1.64 x T(m)
-  others     2.90 ms, 2.00 x T(m): binomial in one piece
-             3.07 ms, 2.12 x T(m): binary in segments of 8K
-             3.07 ms, 2.12 x T(m): kary3 in segments of 8K
-             3.07 ms, 2.12 x T(m): two-tree in segments of 8K
+  T(m)       2.02 ms: 16K once between two machines, predicted
+  floor      1.35 ms, 0.67 x T(m): no broadcast to 3 machines can be quicker
+  predicted  2.19 ms, 1.08 x T(m): linear in segments of 8K
+             = fill 1.24 ms, steady state 604 us, latency 348 us
+  others     2.50 ms, 1.24 x T(m): binary in segments of 8K
+             = fill 1.51 ms, steady state 906 us, latency 87.5 us
+             2.50 ms, 1.24 x T(m): kary3 in segments of 8K
+             = fill 1.51 ms, steady state 906 us, latency 87.5 us
+             2.63 ms, 1.30 x T(m): two-tree in one piece
+             = fill 2.42 ms, latency 219 us
+             2.85 ms, 1.41 x T(m): flat in one piece
+             = fill 1.81 ms, steady state 604 us, latency 438 us
+             2.85 ms, 1.41 x T(m): binomial in one piece
+             = fill 1.81 ms, steady state 604 us, latency 438 us
+             2.85 ms, 1.41 x T(m): latency in one piece
+             = fill 1.81 ms, steady state 604 us, latency 438 us
 
 three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   height   2 (lower bound 2)
@@ -80,7 +90,7 @@ TEST(Explanation, SaysWhenNothingIsPlanned) {
               "  rule       native (the MPI's own broadcast): the ranks are all on one machine\n");
     const std::string ring = explained("", "", 1 << 20, 1);
     EXPECT_NE(ring.find("  next       nothing changes for larger messages\n"), std::string::npos) << ring;
-    EXPECT_NE(ring.find("  predicted  no formula for this algorithm\n"), std::string::npos) << ring;
+    EXPECT_NE(ring.find("  predicted  no schedule to price this algorithm by\n"), std::string::npos) << ring;
 }
 
 TEST(Explanation, RefusesMachinesThatThereAreNot) {

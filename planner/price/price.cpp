@@ -1,0 +1,262 @@
+#include "planner/price/price.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bcast/facts/tree_builders.hpp"
+#include "bcast/roles/send_window.hpp"
+#include "bcast/trees/latency_tree.hpp"
+#include "planner/price/native.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
+                                                       32768, 65536, 131072, 262144, 524288, 1048576};
+constexpr std::size_t most_segments = 4096;
+// Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
+constexpr std::size_t smallest_usual_bytes = 1024;
+constexpr std::size_t most_in_frames_bytes = 32768;
+
+// So many segments are gone through at first, and at most, before the rest is taken to follow at the same pace.
+constexpr std::int64_t first_simulated = 48;
+constexpr std::int64_t most_simulated = 768;
+// The same where many prices are to come of it.
+constexpr std::int64_t first_of_course = 24;
+constexpr std::int64_t most_of_course = 96;
+// By how much the pace of one half of them may differ from another's then: for one price, for a table of them.
+constexpr double same_pace = 0.002;
+constexpr double nearly_same_pace = 0.02;
+constexpr double any_pace = std::numeric_limits<double>::infinity();
+// Streams that are not worth more than going through them.
+constexpr std::int64_t few_segments = 3;
+
+/// Seconds from one segment to the next over segments [from, to) of those that a schedule went through.
+double pace_s(const std::vector<double>& ends_s, std::size_t from, std::size_t to) {
+    return (ends_s[to - 1] - ends_s[from - 1]) / static_cast<double>(to - from);
+}
+
+/// The pace of the later half, if it has settled: the half before it has the same, and so nearly have its own two.
+std::optional<double> settled_pace_s(const std::vector<double>& ends_s, double tolerance) {
+    const std::size_t count = ends_s.size() - 1;  // the last may be short
+    const double pace = pace_s(ends_s, count / 2, count);
+    const auto differs = [&](std::size_t from, std::size_t to) {
+        return std::abs(pace_s(ends_s, from, to) / pace - 1);
+    };
+    constexpr double nearly = 5;  // few segments say less
+    if (differs(count / 4, count / 2) > tolerance || differs(3 * count / 4, count) > nearly * tolerance) return {};
+    return pace;
+}
+
+/// Goes on to `count` values, the last of which is `last`, in equal steps.
+void add_evenly(std::vector<double>& values, std::size_t count, double last) {
+    const double step = (last - values.back()) / static_cast<double>(count - values.size());
+    while (values.size() < count) values.push_back(values.back() + step);
+}
+
+}  // namespace
+
+Prices::Prices(const Network& network, const std::vector<int>& machines, int root, MessageCosts costs)
+    : network_(network),
+      costs_(std::move(costs)),
+      layout_(layout_of(network)),
+      order_(bcast::depth_first_order(layout_, machines, root)),
+      wires_(network, order_, costs_),
+      hop_(bcast::hop_of(layout_, order_.machines)) {}
+
+std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) {
+    std::vector<std::size_t> sizes;
+    if (!bcast::pipelines(algorithm)) return sizes;
+    for (const std::size_t segment : segment_sizes) {
+        if (segment < smallest_usual_bytes && bytes > most_in_frames_bytes) continue;
+        if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
+    }
+    return sizes;
+}
+
+bool Prices::has_price(bcast::Algorithm algorithm) {
+    return bcast::uses_trees(algorithm) && !bcast::has(algorithm, bcast::trait::blind);
+}
+
+Sharing Prices::sharing() const {
+    constexpr int most_shared = 4096;  // among more machines the quick way has to do
+    return machines() <= most_shared ? Sharing::fair : Sharing::in_order;
+}
+
+const std::vector<bcast::Tree>& Prices::trees_of(bcast::Algorithm algorithm, std::size_t bytes) {
+    const bool by_size = bcast::has(algorithm, bcast::trait::by_size);
+    const std::size_t of_size = by_size ? bcast::latency_tree_bytes[bcast::latency_tree_size(bytes)] : 0;
+    const auto [at, made] = trees_.try_emplace({algorithm, of_size});
+    if (made) at->second = bcast::build_trees(algorithm, {layout_, order_, bcast::row_of(algorithm).children, of_size});
+    return at->second;
+}
+
+std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
+                                           std::size_t segment_bytes) const {
+    std::vector<TreeStream> streams;
+    for (std::size_t tree = 0; tree < trees.size(); ++tree) {
+        const std::size_t each = bytes / trees.size();
+        const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
+        const Segments segments = segments_of(part, segment_bytes);
+        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, trees.size(), hop_)});
+    }
+    return streams;
+}
+
+Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
+                                  std::size_t segment_bytes) {
+    const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes);
+    std::int64_t most = 0;
+    for (const TreeStream& stream : streams) most = std::max(most, stream.segments.count);
+    for (std::int64_t simulated = first_simulated;; simulated *= 2) {
+        const bool all = 2 * simulated >= most;
+        const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), all ? 0 : simulated);
+        const double first_s = schedule.segments_s.front();
+        if (all) return {schedule.end_s, schedule.end_s - first_s};
+        const bool enough = simulated >= most_simulated;
+        const std::optional<double> pace_s = settled_pace_s(schedule.segments_s, enough ? any_pace : same_pace);
+        if (!pace_s) continue;
+        const double time_s = schedule.end_s + static_cast<double>(most - simulated) * *pace_s;
+        return {time_s, time_s - first_s};
+    }
+}
+
+double Prices::once_s(std::size_t bytes) {
+    const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
+    const Segments whole{bytes, bytes, bytes, 1};
+    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, 1, hop_)}};
+    return schedule_trees(wires_, streams, sharing()).end_s;
+}
+
+double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
+}
+
+double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
+}
+
+Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes,
+                                   std::int64_t longest) const {
+    const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
+    const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
+    const std::vector<TreeStream> streams = streams_of(trees, part * trees.size(), segment_bytes);
+    const std::int64_t most = std::min(longest, most_of_course);
+    Course course;
+    for (std::int64_t simulated = std::min(most, first_of_course);; simulated = std::min(most, 2 * simulated)) {
+        const std::vector<double> ends_s = schedule_trees(wires_, streams, sharing(), simulated).segments_s;
+        if (course.ends_s.empty()) {
+            course.ends_s = ends_s;
+        } else {
+            // A stream that ends here is over sooner than one is so far that goes on: its last segments have the links
+            // for themselves. So the first ends of a longer one say nothing new.
+            add_evenly(course.ends_s, ends_s.size(), ends_s.back());
+        }
+        const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == most ? any_pace : nearly_same_pace);
+        if (!pace_s) continue;
+        course.pace_s = *pace_s;
+        return course;
+    }
+}
+
+const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments) {
+    // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
+    const std::int64_t longest = segments >= bcast::long_stream ? most_simulated
+                                 : bcast::covers_far(segments)  ? bcast::long_stream - 1
+                                                                : 15;
+    const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest});
+    if (made) at->second = make_course(trees_of(algorithm, segment_bytes), segment_bytes, longest);
+    return at->second;
+}
+
+double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    const std::size_t trees = trees_of(algorithm, bytes).size();
+    const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
+    if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
+    const Course& known = course(algorithm, segment_bytes, segments.count);
+    const auto count = static_cast<std::size_t>(segments.count);
+    const std::size_t last = std::min(count, known.ends_s.size()) - 1;
+    const double end_s = known.ends_s[last] + static_cast<double>(count - 1 - last) * known.pace_s;
+    const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
+    return end_s - missing / static_cast<double>(segments.usual_bytes) * (known.ends_s[last] - known.ends_s[last - 1]);
+}
+
+const Wires& Prices::rank_wires() {
+    if (!rank_wires_) {
+        ranks_ = bcast::rotated_order(in_natural_order(network_, order_.machines), order_.machines.front());
+        rank_wires_.emplace(network_, *ranks_, costs_);
+    }
+    return *rank_wires_;
+}
+
+double Prices::native_s(std::size_t bytes) {
+    return native_broadcast_s(rank_wires(), hop_, sharing(), bytes);
+}
+
+Prices::Least Prices::make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const {
+    std::vector<TreeStream> streams = streams_of(trees, segment_bytes * trees.size(), segment_bytes);
+    for (TreeStream& stream : streams) stream.segments.count = 1;
+    Least least;
+    least.first_s = schedule_trees(wires_, streams, sharing()).end_s;
+    const double carried_bytes = wires_.carried(segment_bytes).bytes;
+    for (int position = 0; position < machines(); ++position) {
+        double sends = 0;
+        for (const bcast::Tree& tree : trees) {
+            sends += static_cast<double>(tree.children[static_cast<std::size_t>(position)].size());
+        }
+        const double receives = position == 0 ? 0 : static_cast<double>(trees.size());
+        const Software& software = wires_.software(position);
+        const double port_s = carried_bytes * wires_.link(port_out(wires_.machine(position))).busy_per_byte;
+        least.pace_s = std::max(
+            {least.pace_s, port_s * sends, port_s * receives, software.send_s * sends + software.receive_s * receives});
+    }
+    return least;
+}
+
+const Prices::Least& Prices::least(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    const auto [at, made] = leasts_.try_emplace({algorithm, segment_bytes});
+    if (made) at->second = make_least(trees_of(algorithm, bytes), segment_bytes);
+    return at->second;
+}
+
+double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    const Segments segments = segments_of(bytes / trees_of(algorithm, bytes).size(), segment_bytes);
+    const Least& known = least(algorithm, bytes, segment_bytes);
+    const double first_s =
+        known.first_s * static_cast<double>(segments.first_bytes) / static_cast<double>(segment_bytes);
+    // A stream of few segments need not have a usual one, and others may do better on Ethernet, by up to 1.9 times.
+    constexpr double does_better = 0.5;
+    if (segments.count <= few_segments) return does_better * first_s;
+    // The first segment may be shorter than the others, and so may the last.
+    return first_s + static_cast<double>(segments.count - 2) * known.pace_s;
+}
+
+Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    Wires bare = wires_;
+    bare.drop_software();
+    const double with_latency_s = streamed(bare, algorithm, bytes, segment_bytes).time_s;
+    bare.drop_latencies();
+    const Streamed of_bytes = streamed(bare, algorithm, bytes, segment_bytes);
+    Price price{algorithm, segment_bytes, time_s(algorithm, bytes, segment_bytes)};
+    // Software and latencies may also spread what would have met on a link: then they cost nothing.
+    price.software_s = std::max(0.0, price.time_s - with_latency_s);
+    price.latency_s = std::clamp(with_latency_s - of_bytes.time_s, 0.0, price.time_s - price.software_s);
+    price.steady_s = std::min(of_bytes.steady_s, price.time_s - price.software_s - price.latency_s);
+    price.lower_bound = !bcast::has(algorithm, bcast::trait::contention_free);
+    return price;
+}
+
+Price Prices::best(bcast::Algorithm algorithm, std::size_t bytes) {
+    std::pair<double, std::size_t> best{time_s(algorithm, bytes, 0), 0};
+    for (const std::size_t segment : segment_sizes_for(algorithm, bytes)) {
+        if (at_least_s(algorithm, bytes, segment) >= best.first) continue;
+        best = std::min(best, {quick_s(algorithm, bytes, segment), segment});
+    }
+    return price(algorithm, bytes, best.second);
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,46 @@
+#include "planner/price/segments.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "bcast/facts/settings.hpp"
+#include "bcast/roles/send_window.hpp"
+
+namespace bcastgen {
+
+Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes) {
+    // As far as tags tell lengths apart (SegmentTags in lane.hpp), where an MPI has many.
+    constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
+    std::size_t longest = std::min(bcast::longest_segment_bytes, longest_told);
+    if (wanted_bytes > 0) longest = std::min(longest, wanted_bytes);
+    Segments segments;
+    segments.usual_bytes = std::max<std::size_t>(1, std::min(longest, part_bytes));
+    segments.first_bytes = std::min(segments.usual_bytes, most_first_bytes);
+    const std::size_t after_first = part_bytes - std::min(part_bytes, segments.first_bytes);
+    constexpr std::size_t most_further = std::numeric_limits<std::int64_t>::max() - 1;  // messages may be of any size
+    const std::size_t rest = after_first % segments.usual_bytes;
+    const std::size_t further = std::min(most_further, after_first / segments.usual_bytes + (rest == 0 ? 0 : 1));
+    segments.count = 1 + static_cast<std::int64_t>(further);
+    segments.last_bytes = further == 0 ? part_bytes : rest == 0 ? segments.usual_bytes : rest;
+    return segments;
+}
+
+Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees, const bcast::Hop& hop) {
+    Window window;
+    window.one_by_one = in_one_piece && segments.count == 2;
+    const std::int64_t pieces = window.one_by_one ? 1 : segments.count;
+    const bcast::SendWindow usual = bcast::usual_send_window(pieces, trees);
+    const std::size_t bytes = std::min(segments.usual_bytes, bcast::longest_segment_bytes);
+    const std::int64_t covering = std::min<std::int64_t>(hop.covering(bytes), bcast::widest_send_window);
+    const std::int64_t to_one = std::max<std::int64_t>(usual.to_one_child, covering);
+    window.to_one_child = std::max<std::int64_t>(1, std::min(to_one, pieces));
+    window.more_to_far = bcast::covers_far(pieces) ? 1 : 0;
+    window.to_all = std::max<std::int64_t>(usual.to_all, covering);
+    const bool several = segments.count > 1 && !window.one_by_one;
+    const bool first_is_short = segments.first_bytes < segments.usual_bytes;
+    window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
+    window.receives_ahead = bcast::usual_receives_ahead(window.to_one_child, true);
+    return window;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,45 @@
+// How a tree's part of a message is cut into segments, and how many of them the engine lets be on their way
+// (templates/bcast/pipeline).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bcast/trees/hop.hpp"
+
+namespace bcastgen {
+
+/// The first segment of a stream is no longer (templates/bcast/pipeline/lane.hpp, under MPICH).
+inline constexpr std::size_t most_first_bytes = 8192;
+/// That a tag has for lengths, at most (the same).
+inline constexpr int most_length_bits = 25;
+
+/// The segments of one part.
+struct Segments {
+    std::size_t first_bytes = 0;
+    std::size_t usual_bytes = 0;
+    std::size_t last_bytes = 0;
+    std::int64_t count = 1;
+
+    [[nodiscard]] std::size_t length(std::int64_t segment) const {
+        return segment + 1 == count ? last_bytes : segment == 0 ? first_bytes : usual_bytes;
+    }
+};
+
+/// As Segmentation in templates/bcast/pipeline/segmentation.hpp does it on a lane. `wanted_bytes` 0: in one piece.
+[[nodiscard]] Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes);
+
+/// What bounds the sends of a machine in one tree.
+struct Window {
+    bool one_by_one = false;          ///< all of the part to one child, then to the next
+    std::int64_t uncounted = 0;       ///< leading segments that go to a child whatever else is on its way
+    std::int64_t to_one_child = 1;    ///< the most segments on their way
+    std::int64_t more_to_far = 0;     ///< and so many more to a child that is far
+    std::int64_t to_all = 1;          ///< the most on their way to all children
+    std::int64_t receives_ahead = 4;  ///< segments are taken only so far ahead of those that have come
+};
+
+/// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees.
+[[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees, const bcast::Hop& hop);
+
+}  // namespace bcastgen

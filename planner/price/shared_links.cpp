@@ -1,0 +1,179 @@
+#include "planner/price/shared_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "base/index.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// SimGrid gives a message the less of a shared link, the longer its way: a latency, and so many bytes' time on each
+/// link.
+constexpr double weighed_bytes = 8775;
+
+// What changes less is the same, and what changes less than the other does not concern the neighbours.
+constexpr double same = 1e-9;
+constexpr double nearly_same = 1e-4;
+
+}  // namespace
+
+double SharedLinks::share_Bps(LinkId id, const State& state) const {
+    const Wires::Link& link = wires_.link(id);
+    const std::vector<Way>& ways = on_link_[at(id)];
+    double left_Bps = 1 / link.busy_per_byte;
+    if (answers_ > 0 && !on_link_[at(id ^ 1)].empty()) left_Bps /= 1 + answers_;  // the other way of the same cable
+    if (ways.size() == 1) return std::min(1 / link.s_per_byte, left_Bps / state.count());
+    double weight = weight_[at(id)];
+    const double fair_Bps = left_Bps / weight;
+    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
+    for (const Way way : ways) {
+        const State& other = ways_[way];
+        if (&other == &state || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
+        left_Bps -= other.count() * other.rate_Bps;
+        weight -= other.count() * other.weight;
+    }
+    return std::min(1 / link.s_per_byte, left_Bps * state.weight / weight);
+}
+
+double SharedLinks::rate_Bps(const State& state) const {
+    double rate_Bps = std::numeric_limits<double>::infinity();
+    for (const LinkId id : state.path) rate_Bps = std::min(rate_Bps, share_Bps(id, state));
+    return rate_Bps;
+}
+
+void SharedLinks::go_on(State& state, double time_s) {
+    state.done_bytes += (time_s - state.since_s) * state.rate_Bps;
+    state.since_s = time_s;
+}
+
+void SharedLinks::see(Way way) {
+    State& state = ways_[way];
+    if (!state.to_see) to_see_.push_back(way);
+    state.to_see = true;
+}
+
+void SharedLinks::tell(Way way) {
+    State& state = ways_[way];
+    if (!state.to_tell) to_tell_.push_back(way);
+    state.to_tell = true;
+}
+
+void SharedLinks::see_all_on(LinkId id) {
+    for (const Way way : on_link_[at(id)]) see(way);
+}
+
+void SharedLinks::see_neighbours(const State& state) {
+    for (const LinkId id : state.path) {
+        if (on_link_[at(id)].size() > 1 || state.messages.empty()) see_all_on(id);
+    }
+}
+
+void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
+    // A rate that changes may change others', and these others' again; a few rounds come near enough to the end.
+    constexpr std::size_t more_seen = 60;
+    const std::size_t most_seen = 2 * to_see_.size() + more_seen;
+    for (std::size_t i = 0; i < to_see_.size(); ++i) {
+        const Way way = to_see_[i];
+        State& state = ways_[way];
+        state.to_see = false;
+        if (state.messages.empty()) continue;
+        const double rate = rate_Bps(state);
+        const double change = std::abs(rate - state.rate_Bps);
+        if (change <= same * rate) continue;
+        go_on(state, time_s);
+        state.rate_Bps = rate;
+        tell(way);
+        if (change > nearly_same * rate && i < most_seen) see_neighbours(state);
+    }
+    to_see_.clear();
+    for (const Way way : to_tell_) {
+        State& state = ways_[way];
+        state.to_tell = false;
+        if (state.messages.empty()) continue;
+        double next_bytes = state.messages.front().end_bytes;
+        for (const Message& message : state.messages) next_bytes = std::min(next_bytes, message.end_bytes);
+        const double left_s = (next_bytes - state.done_bytes) / state.rate_Bps;
+        endings.push_back({std::max(time_s, state.since_s + left_s), way, ++state.change});
+    }
+    to_tell_.clear();
+}
+
+void SharedLinks::enter(const Waiting& message, double time_s) {
+    State& state = ways_[message.way];
+    const bool first = state.messages.empty();
+    if (first) {
+        state.done_bytes = state.rate_Bps = 0;
+        state.since_s = time_s;
+    } else {
+        go_on(state, time_s);
+    }
+    for (const LinkId id : state.path) {
+        weight_[at(id)] += state.weight;
+        if (!first) continue;
+        std::vector<Way>& ways = on_link_[at(id)];
+        ways.push_back(message.way);
+        if (ways.size() == 1 && answers_ > 0) see_all_on(id ^ 1);
+    }
+    state.messages.push_back({state.done_bytes + message.bytes, message.message});
+    see(message.way);
+    tell(message.way);
+    see_neighbours(state);
+}
+
+void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s) {
+    if (way >= ways_.size()) ways_.resize(way + 1);
+    State& state = ways_[way];
+    if (state.path.empty()) {
+        state.path = path;
+        double penalty_s = 0;
+        for (const LinkId id : path) {
+            const Wires::Link& link = wires_.link(id);
+            penalty_s += link.latency_s + weighed_bytes * link.busy_per_byte;
+        }
+        state.weight = 1 / penalty_s;
+    }
+    if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
+        waiting_[at(path.front())].push_back({way, bytes, message});
+    } else {
+        enter({way, bytes, message}, time_s);
+    }
+}
+
+std::uint32_t SharedLinks::end(Way way, double time_s) {
+    State& state = ways_[way];
+    go_on(state, time_s);
+    const auto next = std::min_element(state.messages.begin(), state.messages.end(),
+                                       [](const Message& a, const Message& b) { return a.end_bytes < b.end_bytes; });
+    const std::uint32_t number = next->number;
+    state.messages.erase(next);
+    ++state.change;
+    const bool last = state.messages.empty();
+    for (const LinkId id : state.path) {
+        weight_[at(id)] -= state.weight;
+        if (!last) continue;
+        std::vector<Way>& ways = on_link_[at(id)];
+        ways.erase(std::find(ways.begin(), ways.end(), way));
+        if (!ways.empty()) continue;
+        weight_[at(id)] = 0;
+        if (answers_ > 0) see_all_on(id ^ 1);
+    }
+    if (!last) {
+        see(way);
+        tell(way);
+    }
+    see_neighbours(state);
+    if (!wires_.port_in_turn()) return number;
+    std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
+    if (!waiting.empty() && on_link_[at(state.path.front())].empty()) {
+        const Waiting first = waiting.front();
+        waiting.erase(waiting.begin());
+        enter(first, time_s);
+    }
+    return number;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,103 @@
+// Links that messages under way share, as the simulator's do (docs/clusters-simulated.md).
+//
+// Messages on a link get its bandwidth at the same time, those with a longer way less of it; how fast one goes is said
+// by the link that leaves it least. A port may send one message at a time: then others wait for their turn.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "planner/price/wires.hpp"
+
+namespace bcastgen {
+
+/// Whether a time is later than another by more than what sums of the same terms differ by.
+[[nodiscard]] inline bool is_later(double time_s, double than_s) {
+    constexpr double rounding = 1e-12;
+    return time_s > than_s * (1 + rounding);
+}
+
+/// Messages under way. Those of one way (from one machine to another) go equally fast; what begins or ends at one
+/// moment changes how fast others go once it is settled.
+class SharedLinks {
+  public:
+    /// A row of links from a port out to a port in, by a number that the caller chooses; the smaller the better.
+    using Way = std::uint32_t;
+
+    /// When the next message of a way is now expected to end, unless it is changed once more.
+    struct Ending {
+        double time_s;
+        Way way;
+        std::uint32_t change;
+    };
+
+    /// `wires` must outlive it.
+    explicit SharedLinks(const Wires& wires)
+        : wires_(wires),
+          answers_(wires.answers()),
+          on_link_(wires.links()),
+          weight_(wires.links(), 0.0),
+          waiting_(wires.port_in_turn() ? wires.links() : 0) {}
+
+    /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
+    /// `message`: the number that it is known by.
+    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s);
+
+    /// Whether a message ends now: nothing has changed since that ending was told.
+    [[nodiscard]] bool ends(const Ending& ending) const { return ways_[ending.way].change == ending.change; }
+
+    /// Ends the message of the way that has least left; the next that waits for its port begins. Returns its number.
+    std::uint32_t end(Way way, double time_s);
+
+    /// Whether something has begun or ended since the rates were settled.
+    [[nodiscard]] bool unsettled() const { return !to_see_.empty() || !to_tell_.empty(); }
+
+    /// Settles the rates after all that began or ended at this time. Every ending that is now another is added to
+    /// `endings`.
+    void settle(double time_s, std::vector<Ending>& endings);
+
+  private:
+    struct Message {
+        double end_bytes = 0;  // it ends when each message of the way has gone on so far
+        std::uint32_t number = 0;
+    };
+    struct State {
+        std::span<const LinkId> path;
+        std::vector<Message> messages;
+        double done_bytes = 0;  // how far each has gone on at since_s, from when the first of them began
+        double rate_Bps = 0;    // of each
+        double since_s = 0;
+        double weight = 0;  // of each
+        std::uint32_t change = 0;
+        bool to_see = false;   // its rate may change
+        bool to_tell = false;  // its ending is another
+
+        [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
+    };
+    struct Waiting {
+        Way way;
+        double bytes;
+        std::uint32_t message;
+    };
+
+    static void go_on(State& state, double time_s);
+    void enter(const Waiting& message, double time_s);
+    void see(Way way);
+    void tell(Way way);
+    void see_all_on(LinkId id);
+    void see_neighbours(const State& state);
+    [[nodiscard]] double share_Bps(LinkId id, const State& state) const;
+    [[nodiscard]] double rate_Bps(const State& state) const;
+
+    const Wires& wires_;
+    double answers_;
+    std::vector<State> ways_;
+    std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
+    std::vector<double> weight_;                 // by link: of all messages on it
+    std::vector<std::vector<Waiting>> waiting_;  // by port out
+    std::vector<Way> to_see_;
+    std::vector<Way> to_tell_;
+};
+
+}  // namespace bcastgen

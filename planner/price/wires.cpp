@@ -1,0 +1,93 @@
+#include "planner/price/wires.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace bcastgen {
+
+namespace {
+
+/// How messages of TCP over Gigabit Ethernet do, from so many bytes on: the part of the bandwidth that they get, and
+/// how many times a link's latency they take. Measured by the authors of SimGrid, which has them for its usual network.
+struct SizeFactor {
+    double from_bytes;
+    double bandwidth;
+    double latency;
+};
+constexpr SizeFactor ethernet_factors[] = {
+    {65472, 0.940694, 11.6436}, {15424, 0.697866, 3.48845}, {9376, 0.58729, 2.59299},
+    {5776, 1.08739, 2.18796},   {3484, 0.77493, 1.88101},   {1426, 0.608902, 1.61075},
+    {732, 0.341987, 1.9503},    {257, 0.338112, 1.95341},   {0, 0.812084, 2.01467},
+};
+constexpr double fastest_ethernet_Bps = 1e9 / 8;
+constexpr double acknowledgements = 0.05;  // of what goes one way, back the other way
+
+}  // namespace
+
+MessageCosts message_costs(const Network& network) {
+    constexpr double envelope_bytes = 16;  // SimGrid's, and about what MPIs put before a message
+    MessageCosts costs{{}, envelope_bytes, !network.machines.empty(), false};
+    for (const Machine& machine : network.machines) {
+        costs.software.push_back(software_of(machine));
+        costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= fastest_ethernet_Bps;
+    }
+    costs.port_in_turn = !costs.ethernet;  // what the simulated cluster picks by itself
+    if (costs.ethernet) costs.software.assign(network.machines.size(), Software{});
+    return costs;
+}
+
+Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
+    const double all = static_cast<double>(bytes) + costs.envelope_bytes;
+    if (!costs.ethernet) return {all, 1};
+    for (const SizeFactor& factor : ethernet_factors) {
+        if (all >= factor.from_bytes) return {all / factor.bandwidth, factor.latency};
+    }
+    return {all, 1};
+}
+
+Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
+    if (!costs.ethernet) return {1, 1};
+    constexpr double none = std::numeric_limits<double>::infinity();
+    Carried least{none, none};
+    for (const SizeFactor& factor : ethernet_factors) {
+        if (static_cast<double>(bytes) + costs.envelope_bytes < factor.from_bytes) continue;
+        least.bytes = std::min(least.bytes, 1 / factor.bandwidth);
+        least.latencies = std::min(least.latencies, factor.latency);
+    }
+    return least;
+}
+
+Wires::Wires(const Network& network, const bcast::Order& order, MessageCosts costs)
+    : order_(&order), costs_(std::move(costs)), paths_(network), links_(static_cast<std::size_t>(link_count(network))) {
+    const auto set = [&](LinkId id, const LinkSpeed& speed, int cables) {
+        links_[static_cast<std::size_t>(id)] = {1 / speed.bandwidth_Bps, 1 / (speed.bandwidth_Bps * cables),
+                                                speed.latency_s};
+    };
+    for (int machine = 0; machine < static_cast<int>(network.machines.size()); ++machine) {
+        const LinkSpeed& port = network.machines[static_cast<std::size_t>(machine)].port;
+        set(port_out(machine), port, 1);
+        set(port_in(machine), port, 1);
+    }
+    const std::vector<LinkSpeed> trunks = planned_speeds(network);
+    for (int trunk = 0; trunk < static_cast<int>(trunks.size()); ++trunk) {
+        for (const bool from_a : {true, false}) {
+            set(trunk_link(network, trunk, from_a), trunks[static_cast<std::size_t>(trunk)],
+                network.trunks[static_cast<std::size_t>(trunk)].cables);
+        }
+    }
+}
+
+std::vector<LinkId> Wires::between(int from, int to) const {
+    return paths_.between(machine(from), machine(to));
+}
+
+double Wires::answers() const {
+    return costs_.ethernet ? acknowledgements : 0;
+}
+
+void Wires::drop_latencies() {
+    for (Link& link : links_) link.latency_s = 0;
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,102 @@
+#include "planner/price/price.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "tests/models/random_network.hpp"
+#include "tests/models/sites.hpp"
+
+namespace bcastgen {
+namespace {
+
+std::vector<int> all_of(const Network& network) {
+    std::vector<int> machines(network.machines.size());
+    std::iota(machines.begin(), machines.end(), 0);
+    return machines;
+}
+
+/// What bcastgen bench takes in simulation (fsu-4: 100 Mbit/s, --network auto), milliseconds; docs/predictions.md has
+/// many more.
+TEST(Price, IsNearTheSimulators) {
+    const Network network = testing::sample_network("fsu-4");
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    struct Row {
+        bcast::Algorithm algorithm;
+        std::size_t segment_bytes;
+        std::size_t bytes;
+        double simulated_s;
+    };
+    const Row rows[] = {{bcast::Algorithm::two_tree, 6144, 65536, 13.054e-3},
+                        {bcast::Algorithm::two_tree, 240, 65536, 13.778e-3},
+                        {bcast::Algorithm::two_tree, 1024, 65536, 22.956e-3},
+                        {bcast::Algorithm::binomial, 0, 65536, 37.519e-3},
+                        {bcast::Algorithm::flat, 0, 65536, 232.32e-3}};
+    for (const Row& row : rows) {
+        EXPECT_NEAR(prices.time_s(row.algorithm, row.bytes, row.segment_bytes), row.simulated_s, 0.10 * row.simulated_s)
+            << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes;
+    }
+}
+
+RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    Network network = testing::random_network(*rc::gen::inRange(2, 8), *rc::gen::inRange(1, 4),
+                                              testing::Shape::random_links, false, random);
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
+                                             bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
+    const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 16384);
+    const std::size_t bytes =
+        segment * *rc::gen::inRange<std::size_t>(100, 400) + *rc::gen::inRange<std::size_t>(0, 1000);
+    const std::size_t of_first = bytes / 2, of_second = bytes - of_first;
+    // Of a pair of trees, one may have a long stream and the other none.
+    RC_PRE((of_first + segment - 1) / segment == (of_second + segment - 1) / segment);
+    const double long_s = prices.time_s(algorithm, bytes, segment);
+    const double all_s = prices.whole_s(algorithm, bytes, segment);
+    RC_LOG() << bcast::name_of(algorithm) << ' ' << bytes << " in " << segment << ": " << long_s << ' ' << all_s;
+    RC_ASSERT(std::abs(long_s - all_s) <= 0.03 * all_s);
+    const double quick_s = prices.quick_s(algorithm, bytes, segment);
+    RC_LOG() << " quick " << quick_s;
+    RC_ASSERT(std::abs(quick_s - all_s) <= 0.08 * all_s);
+    RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= all_s * (1 + 1e-9));
+}
+
+RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    Network network = testing::random_network(*rc::gen::inRange(3, 20), *rc::gen::inRange(1, 4),
+                                              testing::Shape::random_links, false, random);
+    const auto factor = *rc::gen::element(1.0, 1000.0);
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps *= factor;
+    for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps *= factor;
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
+                                             bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
+    const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 8192, 16384, 65536);
+    const auto bytes = *rc::gen::inRange<std::size_t>(segment + 1, 12 * segment);
+    const double time_s = prices.whole_s(algorithm, bytes, segment);
+    RC_LOG() << bcast::name_of(algorithm) << ' ' << bytes << " in " << segment << ": " << time_s;
+    RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= time_s * (1 + 1e-9));
+}
+
+TEST(Price, SaysWhereTheTimeGoes) {
+    const Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-7]\"}}\n");
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    const Price whole = prices.price(bcast::Algorithm::linear, 1000, 0);
+    const Software software = software_of(network.machines.front());
+    EXPECT_NEAR(whole.fill_s(), 7 * 1016 / 12.5e9, 1e-12);
+    EXPECT_NEAR(whole.steady_s, 0, 1e-12);
+    EXPECT_NEAR(whole.latency_s, 7 * 2e-6, 1e-12);
+    EXPECT_NEAR(whole.software_s, 7 * (software.send_s + software.receive_s), 1e-12);
+    const Price price = prices.price(bcast::Algorithm::two_tree, 1 << 20, 8192);
+    EXPECT_NEAR(price.fill_s() + price.steady_s + price.latency_s + price.software_s, price.time_s, 1e-15);
+    for (const double part_s : {price.fill_s(), price.steady_s, price.latency_s, price.software_s}) {
+        EXPECT_GE(part_s, 0);
+    }
+    EXPECT_GT(price.steady_s, 0.5 * price.time_s);
+}
+
+}  // namespace
+}  // namespace bcastgen
