@@ -120,7 +120,10 @@ Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm
         const bool enough = simulated >= most_simulated;
         const std::optional<double> pace_s = settled_pace_s(schedule.segments_s, enough ? any_pace : same_pace);
         if (!pace_s) continue;
-        const double time_s = schedule.end_s + static_cast<double>(most - simulated) * *pace_s;
+        // Where one machine falls behind further and further, the last segments gone through come quicker than it can.
+        const double busiest_s =
+            segment_bytes == 0 || &wires != &wires_ ? 0 : least(algorithm, bytes, segment_bytes).pace_s;
+        const double time_s = schedule.end_s + static_cast<double>(most - simulated) * std::max(*pace_s, busiest_s);
         return {time_s, time_s - first_s};
     }
 }
@@ -158,7 +161,7 @@ Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::s
         }
         const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == most ? any_pace : nearly_same_pace);
         if (!pace_s) continue;
-        course.pace_s = *pace_s;
+        course.pace_s = std::max(*pace_s, make_least(trees, segment_bytes).pace_s);
         return course;
     }
 }

@@ -27,7 +27,6 @@ struct Edge {
     std::int32_t arrived = 0;  // of those, are there; the sender knows
     std::uint64_t there = 0;   // bit i: segment arrived + i is there
     double latency_s = 0;      // of all links
-    double started_s = 0;      // when the last was handed over
 };
 
 /// A machine in one tree.
@@ -84,8 +83,12 @@ class TreeRun {
             const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
             std::transform(std::begin(lengths), std::end(lengths), carried_.back().begin(),
                            [&](std::size_t bytes) { return wires.carried(bytes); });
+            const Window& window = streams[tree].window;
+            const std::int64_t widest = std::max(window.to_one_child, window.uncounted) + window.more_to_far + 2;
+            widest_window_ = std::max(widest_window_, static_cast<std::size_t>(widest));
             lay_out(tree);
         }
+        handed_over_s_.assign(edges_.size() * widest_window_, 0.0);
         schedule_.segments_s.assign(static_cast<std::size_t>(most), 0.0);
     }
 
@@ -215,8 +218,10 @@ class TreeRun {
         if (begins) ++sender.under_way;
         ++edge.started;
         if (edge.started == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
-        edge.started_s = work(edge.sender, time_s, wires_.software(edge.sender).send_s, length_of(edge.tree, segment));
-        start_matched(edge, edge.started_s);
+        const double handed_over_s =
+            work(edge.sender, time_s, wires_.software(edge.sender).send_s, length_of(edge.tree, segment));
+        handed_over_at(edge, segment) = handed_over_s;
+        start_matched(edge, handed_over_s);
         return true;
     }
 
@@ -225,7 +230,15 @@ class TreeRun {
         // The first segment says how many will follow.
         const std::int64_t receives = edge.arrived == 0 ? 1 : edge.arrived + streams_[edge.tree].window.receives_ahead;
         const std::int64_t matched = std::min<std::int64_t>(edge.started, receives);
-        for (; edge.on_wire < matched; ++edge.on_wire) put_on_wire(edge, std::max(time_s, edge.started_s));
+        for (; edge.on_wire < matched; ++edge.on_wire) {
+            put_on_wire(edge, std::max(time_s, handed_over_at(edge, edge.on_wire)));
+        }
+    }
+
+    /// When a segment was handed over that has not arrived yet: there are never more of them than the window is wide.
+    [[nodiscard]] double& handed_over_at(const Edge& edge, std::int64_t segment) {
+        const auto number = static_cast<std::size_t>(&edge - edges_.data());
+        return handed_over_s_[number * widest_window_ + static_cast<std::size_t>(segment) % widest_window_];
     }
 
     void put_on_wire(const Edge& edge, double time_s) {
@@ -320,8 +333,10 @@ class TreeRun {
     std::vector<Node> nodes_;                      // by tree, by position
     std::vector<Edge> edges_;                      // those of one sender side by side, in sending order
     std::vector<LinkId> paths_;                    // all edges' ways
-    std::vector<double> free_s_;                   // by link
-    std::vector<double> processor_free_s_;         // by position
+    std::size_t widest_window_ = 0;
+    std::vector<double> handed_over_s_;     // by edge, by segment modulo the widest window
+    std::vector<double> free_s_;            // by link
+    std::vector<double> processor_free_s_;  // by position
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;

@@ -112,6 +112,8 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     plain.costs.port_in_turn = *rc::gen::arbitrary<bool>();
     plain.costs.ethernet = *rc::gen::arbitrary<bool>();
     plain.costs.envelope_bytes = *rc::gen::element(0.0, 16.0);
+    const double busy_s = *rc::gen::element(0.0, 1e-5, 1e-4, 1e-3);
+    plain.costs.software.assign(plain.network.machines.size(), {busy_s, busy_s, busy_s * 1e-4, 0, 0});
     const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
                                              bcast::Algorithm::two_tree, bcast::Algorithm::binomial);
     const bcast::Layout layout = layout_of(plain.network);
