@@ -48,8 +48,8 @@ Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
 
 Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
     if (!costs.ethernet) return {1, 1};
-    constexpr double none = std::numeric_limits<double>::infinity();
-    Carried least{none, none};
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    Carried least{endless, endless};
     for (const SizeFactor& factor : ethernet_factors) {
         if (static_cast<double>(bytes) + costs.envelope_bytes < factor.from_bytes) continue;
         least.bytes = std::min(least.bytes, 1 / factor.bandwidth);
