@@ -173,7 +173,7 @@ struct Row {
     const char* error;  ///< all that is said, without source lines and carets
 };
 
-const Row rows[] = {
+const Row refused_rows[] = {
     {"AnotherFormat", "bcastgen-tuning/1", "bcastgen-tuning/2",
      "t.yaml:1:9: error: format is \"bcastgen-tuning/2\" here, not bcastgen-tuning/1; tune again with this version"},
     {"AnotherTopology", "fsu-1", "fsu-2",
@@ -290,7 +290,7 @@ TEST_P(BadTuning, IsRefusedWithAPlaceAndAdvice) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, BadTuning, ::testing::ValuesIn(rows), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, BadTuning, ::testing::ValuesIn(refused_rows), [](const auto& row) { return row.param.name; });
 
 /// Everything that is said of `text`.
 std::string said_of(const std::string& text) {
