@@ -290,7 +290,8 @@ TEST_P(BadTuning, IsRefusedWithAPlaceAndAdvice) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, BadTuning, ::testing::ValuesIn(refused_rows), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rows, BadTuning, ::testing::ValuesIn(refused_rows),
+                         [](const auto& row) { return row.param.name; });
 
 /// Everything that is said of `text`.
 std::string said_of(const std::string& text) {
