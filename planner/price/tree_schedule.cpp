@@ -193,11 +193,8 @@ class TreeRun {
         std::uint32_t passed_over = 0;
         while (passed_over < sender.edges) {
             Edge& edge = edges_[sender.first_edge + sender.next];
-            if (sender.waiting_first == 0 && sender.under_way >= sender.most_under_way) {  // nothing may begin
-                while (one_by_one && send_next(sender, edge, time_s)) {
-                }
-                return;
-            }
+            // Nothing may begin. In one piece, what has begun may go on.
+            if (!one_by_one && sender.waiting_first == 0 && sender.under_way >= sender.most_under_way) return;
             const bool started = send_next(sender, edge, time_s);
             if (started && one_by_one && edge.started < counts_[tree]) continue;
             sender.next = sender.next + 1 == sender.edges ? 0 : sender.next + 1;

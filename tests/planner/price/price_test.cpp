@@ -49,6 +49,17 @@ TEST(Price, OfALongStreamIsThatOfItsBusiestMachine) {
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, std::size_t{4} << 20, 2048), 1645.305e-6, 1e-7);
 }
 
+/// The same for 16 machines on one switch at 100 Gbit/s, with links of 1 us; microseconds. In one piece, 8192 bytes go
+/// ahead and the others follow them down the tree.
+TEST(Price, IsNearTheSimulatorsOnFastLinks) {
+    const Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 8192, 0), 13.837e-6, 0.02e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 16384, 0), 16.893e-6, 0.02e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 16384, 0), 54.916e-6, 0.02e-6);
+}
+
 RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Network network = testing::random_network(*rc::gen::inRange(2, 8), *rc::gen::inRange(1, 4),

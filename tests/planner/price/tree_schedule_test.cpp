@@ -127,13 +127,18 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     const auto segments = *rc::gen::inRange<std::size_t>(1, 12);
     window.uncounted = segments > 1 ? *rc::gen::inRange(0, 2) : 0;
     const auto segment_bytes = *rc::gen::inRange<std::size_t>(100, 20000);
-    std::vector<TreeStream> streams;
-    for (const bcast::Tree& tree : trees) {
-        streams.push_back({&tree, segments_of(segments * segment_bytes - 7, segment_bytes), window});
+    Segments cut = segments_of(segments * segment_bytes - 7, segment_bytes);
+    if (*rc::gen::inRange(0, 3) == 0) {  // in one piece, which is too long to go at once
+        cut = segments_of(most_first_bytes + segment_bytes, 0);
+        window.one_by_one = true;
+        window.to_one_child = 1;
+        window.uncounted = 0;
     }
+    std::vector<TreeStream> streams;
+    for (const bcast::Tree& tree : trees) streams.push_back({&tree, cut, window});
     const double modelled_s = testing::modelled_end_s(wires, streams);
     const double scheduled_s = schedule_trees(wires, streams, Sharing::fair).end_s;
-    RC_LOG() << bcast::name_of(algorithm) << ' ' << segments << " x " << segment_bytes << ": " << scheduled_s << ' '
+    RC_LOG() << bcast::name_of(algorithm) << ' ' << cut.count << " x " << segment_bytes << ": " << scheduled_s << ' '
              << modelled_s;
     // Rates settle by rounds, which come near the fair ones.
     RC_ASSERT(std::abs(scheduled_s - modelled_s) <= 0.02 * modelled_s);
