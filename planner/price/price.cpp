@@ -161,7 +161,7 @@ Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::s
         }
         const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == most ? any_pace : nearly_same_pace);
         if (!pace_s) continue;
-        course.pace_s = std::max(*pace_s, make_least(trees, segment_bytes).pace_s);
+        course.pace_s = *pace_s;
         return course;
     }
 }
@@ -172,7 +172,10 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t seg
                                  : bcast::covers_far(segments)  ? bcast::long_stream - 1
                                                                 : 15;
     const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest});
-    if (made) at->second = make_course(trees_of(algorithm, segment_bytes), segment_bytes, longest);
+    if (made) {
+        at->second = make_course(trees_of(algorithm, segment_bytes), segment_bytes, longest);
+        at->second.pace_s = std::max(at->second.pace_s, least(algorithm, segment_bytes, segment_bytes).pace_s);
+    }
     return at->second;
 }
 

@@ -100,4 +100,21 @@ class SharedLinks {
     std::vector<Way> to_tell_;
 };
 
+/// Handles events, a priority queue of them, one after the other until there is none and all rates are settled: after
+/// the last event of a moment `settle(time_s)` settles them, which may add events, as `handle(event)` may.
+template <typename Events, typename Settle, typename Handle>
+void go_through(Events& events, const SharedLinks& shared, Settle settle, Handle handle) {
+    double now_s = 0;
+    while (!events.empty() || shared.unsettled()) {
+        if (shared.unsettled() && (events.empty() || is_later(events.top().time_s, now_s))) {
+            settle(now_s);
+            continue;
+        }
+        const auto event = events.top();
+        events.pop();
+        now_s = event.time_s;
+        handle(event);
+    }
+}
+
 }  // namespace bcastgen

@@ -22,22 +22,8 @@ class StepRun {
 
     double run() {
         for (int position = 0; position < static_cast<int>(steps_.size()); ++position) begin_step(position, 0);
-        double now_s = 0;
-        while (!events_.empty() || shared_.unsettled()) {
-            if (shared_.unsettled() && (events_.empty() || is_later(events_.top().time_s, now_s))) {
-                settle(now_s);
-                continue;
-            }
-            const Event event = events_.top();
-            events_.pop();
-            now_s = event.time_s;
-            if (event.begins) {
-                const Message& message = messages_[event.of];
-                shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s);
-            } else if (shared_.ends({event.time_s, event.of, event.change})) {
-                end_message(shared_.end(event.of, event.time_s), event.time_s);
-            }
-        }
+        const auto settle_at = [this](double time_s) { settle(time_s); };
+        go_through(events_, shared_, settle_at, [this](const Event& event) { handle(event); });
         return end_s_;
     }
 
@@ -76,6 +62,15 @@ class StepRun {
             return a.time_s != b.time_s ? a.time_s > b.time_s : a.number > b.number;
         }
     };
+
+    void handle(const Event& event) {
+        if (event.begins) {
+            const Message& message = messages_[event.of];
+            shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s);
+        } else if (shared_.ends({event.time_s, event.of, event.change})) {
+            end_message(shared_.end(event.of, event.time_s), event.time_s);
+        }
+    }
 
     void begin_step(int position, double time_s) {
         Machine& machine = machines_[at(position)];

@@ -94,34 +94,29 @@ class TreeRun {
 
     TreeSchedule run() {
         for (std::uint32_t tree = 0; tree < streams_.size(); ++tree) send_ready(tree, 0, 0.0);
-        double now_s = 0;
-        while (!events_.empty() || shared_.unsettled()) {
-            if (shared_.unsettled() && (events_.empty() || is_later(events_.top().time_s, now_s))) {
-                settle(now_s);
-                continue;
-            }
-            const Event event = events_.top();
-            events_.pop();
-            now_s = event.time_s;
-            switch (event.kind) {
-                case Kind::begins:
-                    begin_flow(event.of, event.detail, event.time_s);
-                    break;
-                case Kind::ends:
-                    end_flow({event.time_s, event.of, event.detail});
-                    break;
-                case Kind::at_port:
-                    enter_port(event.of, event.detail, event.time_s, event.tail_s);
-                    break;
-                case Kind::arrives:
-                    take(event.of, event.detail, event.time_s);
-                    break;
-            }
-        }
+        const auto settle_at = [this](double time_s) { settle(time_s); };
+        go_through(events_, shared_, settle_at, [this](const Event& event) { handle(event); });
         return std::move(schedule_);
     }
 
   private:
+    void handle(const Event& event) {
+        switch (event.kind) {
+            case Kind::begins:
+                begin_flow(event.of, event.detail, event.time_s);
+                break;
+            case Kind::ends:
+                end_flow({event.time_s, event.of, event.detail});
+                break;
+            case Kind::at_port:
+                enter_port(event.of, event.detail, event.time_s, event.tail_s);
+                break;
+            case Kind::arrives:
+                take(event.of, event.detail, event.time_s);
+                break;
+        }
+    }
+
     void lay_out(std::uint32_t tree) {
         const TreeStream& stream = streams_[tree];
         for (std::size_t position = 0; position < positions_; ++position) {

@@ -20,7 +20,6 @@ constexpr SizeFactor ethernet_factors[] = {
     {5776, 1.08739, 2.18796},   {3484, 0.77493, 1.88101},   {1426, 0.608902, 1.61075},
     {732, 0.341987, 1.9503},    {257, 0.338112, 1.95341},   {0, 0.812084, 2.01467},
 };
-constexpr double fastest_ethernet_Bps = 1e9 / 8;
 constexpr double acknowledgements = 0.05;  // of what goes one way, back the other way
 
 }  // namespace
@@ -30,7 +29,7 @@ MessageCosts message_costs(const Network& network) {
     MessageCosts costs{{}, envelope_bytes, !network.machines.empty(), false};
     for (const Machine& machine : network.machines) {
         costs.software.push_back(software_of(machine));
-        costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= fastest_ethernet_Bps;
+        costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= gigabit_Bps;
     }
     costs.port_in_turn = !costs.ethernet;  // what the simulated cluster picks by itself
     if (costs.ethernet) costs.software.assign(network.machines.size(), Software{});
