@@ -163,7 +163,8 @@ class Auditor {
             return;
         }
         audit_.table = read_table(rows, reporter());
-        if (is_row(sends, 3)) {
+        // The hash covers what was measured; what was not is what the tool assumes.
+        if (is_row(sends, 3) && sends.items[1].number != 0) {
             audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number};
         }
         // Without a tuning file only the hash can identify the table, unless it is the predicted one.
