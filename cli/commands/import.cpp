@@ -54,6 +54,12 @@ struct ImportArguments {
     std::string output;
 };
 
+std::vector<std::string> format_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, format] : import_formats) names.push_back(name);
+    return names;
+}
+
 /// What is written must be readable. If it would be refused, the imported file is at fault.
 Network read_again(const std::string& text, const ImportArguments& options) {
     try {
@@ -102,7 +108,7 @@ void register_import(CLI::App& application, Invocation& invocation) {
         add_command(application, "import", "Convert another program's description of a network into a topology file",
                     import_examples);
     const auto options = std::make_shared<ImportArguments>();
-    command->add_option("format", options->format, "slurm, ibnetdiscover, topograph or lldp")
+    command->add_option("format", options->format, listed(format_names()))
         ->required()
         ->check(CLI::IsMember(import_formats));
     command->add_option("files", options->files, "Files to read")->required();
