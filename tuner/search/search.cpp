@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,7 +58,11 @@ class Search {
         for (const AtSize& at : at_) choices.push_back(best(at));
         choices = cross_overs(prefer_neighbours(choices));
         result_.choices = settings_.exact ? std::move(choices) : confirmed(std::move(choices));
-        for (const AtSize& at : at_) result_.tried += at.tried.size();
+        for (const AtSize& at : at_) {
+            result_.tried += at.tried.size();
+            std::copy_if(at.tried.begin(), at.tried.end(), std::back_inserter(result_.measured),
+                         [&](const MeasureCase& one) { return sampler_.cost_us(one).samples > 0; });
+        }
         return result_;
     }
 
@@ -93,6 +98,11 @@ class Search {
                 if (!contains(cases, reference)) cases.push_back(reference);
             }
         }
+        if (settings_.exact && settings_.stake) {
+            std::stable_sort(cases.begin(), cases.end(), [&](const MeasureCase& a, const MeasureCase& b) {
+                return settings_.stake(a.message_bytes) > settings_.stake(b.message_bytes);
+            });
+        }
         if (settings_.on_step) settings_.on_step(step, cases.size());
         sampler_.take(cases, repetitions);
     }
@@ -117,13 +127,14 @@ class Search {
         return choice;
     }
 
-    /// The quickest of what has been measured; native if nothing is quicker.
+    /// The quickest of what has been measured; native if nothing is quicker. The model's choice if nothing is measured.
     [[nodiscard]] SizeChoice best(const AtSize& at) const {
         const MeasureCase reference{native, 0, at.bytes};
         const Estimate native_us = sampler_.cost_us(reference);
         const SizeChoice found = quickest(at, [](const MeasureCase&) { return true; });
         const bool quicker = native_us.samples == 0 || found.cost_us.median < native_us.median;
         if (found.cost_us.samples > 0 && quicker) return {found.choice, found.cost_us, native_us};
+        if (native_us.samples == 0 && settings_.predicted) return {settings_.predicted(at.bytes), {}, {}};
         return {reference, native_us, native_us};
     }
 

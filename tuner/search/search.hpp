@@ -46,6 +46,9 @@ struct SearchSettings {
     std::function<double(const MeasureCase&)> lower_bound_us;
     /// What to measure first: the choice of a model; may be empty.
     std::function<MeasureCase(std::size_t message_bytes)> predicted;
+    /// By what factor the model's choice beats native at a size, by prediction: where times are measured one after the
+    /// other, the sizes where most is at stake come first. May be empty.
+    std::function<double(std::size_t message_bytes)> stake;
     /// Told before each step; may be empty.
     std::function<void(const std::string& step, std::size_t cases)> on_step;
 };
@@ -54,14 +57,15 @@ struct SearchSettings {
 struct SizeChoice {
     MeasureCase choice;
     Estimate cost_us;
-    Estimate native_us;
+    Estimate native_us;  ///< of no samples: there was no time for this size, and the choice is the model's
 };
 
 struct SearchResult {
-    std::vector<SizeChoice> choices;  ///< by growing message size: those of the settings, and where choices change
-    std::size_t tried = 0;            ///< candidates measured
-    std::size_t pruned = 0;           ///< left out since their lower bound was above something measured
-    std::size_t exhaustive = 0;       ///< candidates that there are at the settings' sizes
+    std::vector<SizeChoice> choices;    ///< by growing message size: those of the settings, and where choices change
+    std::size_t tried = 0;              ///< candidates measured
+    std::size_t pruned = 0;             ///< left out since their lower bound was above something measured
+    std::size_t exhaustive = 0;         ///< candidates that there are at the settings' sizes
+    std::vector<MeasureCase> measured;  ///< candidates and native, each once
 };
 
 [[nodiscard]] SearchResult search(Sampler& sampler, const SearchSettings& settings);
