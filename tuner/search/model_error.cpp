@@ -15,6 +15,13 @@ void ModelError::add(const std::string& algorithm, double predicted_us, double m
     ++own.seen;
 }
 
+double ModelError::hardly_less_us(const std::string& algorithm, double predicted_us) const {
+    constexpr double margin = 0.1;
+    const auto own = errors_.find(algorithm);
+    if (own == errors_.end() || own->second.seen < enough) return 0;
+    return (1 - margin) * predicted_us * own->second.least;
+}
+
 bool ModelError::wins(const std::string& algorithm, double predicted_us, double predicted_native_us,
                       double margin) const {
     const auto ours = errors_.find(algorithm);

@@ -44,6 +44,13 @@ struct SearchSettings {
     double closest_sizes = 1.25;  ///< cross-overs are known well enough between message sizes of this ratio
     /// What no broadcast of the case takes less than, in microseconds; may be empty.
     std::function<double(const MeasureCase&)> lower_bound_us;
+    /// What a case is predicted to take, in microseconds; 0 where that is not known. May be empty.
+    std::function<double(const MeasureCase&)> price_us;
+    /// What a case hardly takes less than, by prices and how far they have been off so far, in microseconds; 0 where
+    /// that is not known. May be empty.
+    std::function<double(const MeasureCase&)> hardly_less_us;
+    /// Told what was measured of each case, once; may be empty.
+    std::function<void(const MeasureCase&, const Estimate&)> on_measured;
     /// What to measure first: the choice of a model; may be empty.
     std::function<MeasureCase(std::size_t message_bytes)> predicted;
     /// By what factor the model's choice beats native at a size, by prediction: where times are measured one after the
@@ -61,11 +68,10 @@ struct SizeChoice {
 };
 
 struct SearchResult {
-    std::vector<SizeChoice> choices;    ///< by growing message size: those of the settings, and where choices change
-    std::size_t tried = 0;              ///< candidates measured
-    std::size_t pruned = 0;             ///< left out since their lower bound was above something measured
-    std::size_t exhaustive = 0;         ///< candidates that there are at the settings' sizes
-    std::vector<MeasureCase> measured;  ///< candidates and native, each once
+    std::vector<SizeChoice> choices;  ///< by growing message size: those of the settings, and where choices change
+    std::size_t tried = 0;            ///< candidates measured
+    std::size_t pruned = 0;           ///< left out since their lower bound was above something measured
+    std::size_t exhaustive = 0;       ///< candidates that there are at the settings' sizes
 };
 
 [[nodiscard]] SearchResult search(Sampler& sampler, const SearchSettings& settings);

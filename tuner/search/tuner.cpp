@@ -222,6 +222,13 @@ class Tuning {
         if (is_priced(shape)) {
             for (const std::size_t bytes : request_.sizes) stakes[bytes] = stake_of(shape, bytes);
             settings.stake = [&](std::size_t bytes) { return stakes.contains(bytes) ? stakes[bytes] : 0; };
+            settings.price_us = [&](const MeasureCase& one) { return price_us(shape, one); };
+            settings.hardly_less_us = [&](const MeasureCase& one) {
+                return error_.hardly_less_us(one.algorithm, price_us(shape, one));
+            };
+            settings.on_measured = [&](const MeasureCase& one, const Estimate& cost_us) {
+                error_.add(one.algorithm, price_us(shape, one), cost_us.median);
+            };
         }
         constexpr double usual_steps = 10;
         double steps = 0;
@@ -236,11 +243,6 @@ class Tuning {
             tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
         };
         work.found = search(sampler, settings);
-        if (is_priced(shape)) {
-            for (const MeasureCase& one : work.found.measured) {
-                error_.add(one.algorithm, price_us(shape, one), sampler.cost_us(one).median);
-            }
-        }
         result_.tried += work.found.tried;
         result_.pruned += work.found.pruned;
         result_.exhaustive += work.found.exhaustive;

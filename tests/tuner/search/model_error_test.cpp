@@ -35,6 +35,13 @@ TEST(ModelError, LetsWinWhatWinsHoweverFarTheModelHasBeenOff) {
     }
 }
 
+TEST(ModelError, SaysWhatHardlyTakesLess) {
+    const ModelError error = off_by(0.5, 2, 1, 1);
+    EXPECT_DOUBLE_EQ(error.hardly_less_us("two-tree", 100), 45);
+    EXPECT_DOUBLE_EQ(error.hardly_less_us("native", 100), 90);
+    EXPECT_EQ(error.hardly_less_us("linear", 100), 0);
+}
+
 TEST(ModelError, SaysNothingOfWhatItHasHardlySeen) {
     ModelError error;
     for (int i = 0; i < ModelError::enough - 1; ++i) {

@@ -229,6 +229,10 @@ TEST(Search, TakesTheModelsChoiceWhereNothingIsMeasured) {
     SearchSettings settings = settings_with_bounds();
     settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", bytes / 16, bytes}; };
     settings.stake = [](std::size_t bytes) { return bytes == 1048576 ? 3.0 : bytes == 65536 ? 2.0 : 1.0; };
+    std::size_t told = 0;
+    settings.on_measured = [&](const MeasureCase& one, const Estimate&) {
+        told += one.algorithm == "pingpong" ? 0 : 1;
+    };
     FormulaSampler sampler(false, 4);  // native, what is predicted and T(m) where most is at stake, and one more
     const SearchResult result = search(sampler, settings);
     ASSERT_EQ(result.choices.size(), settings.sizes.size());
@@ -237,7 +241,24 @@ TEST(Search, TakesTheModelsChoiceWhereNothingIsMeasured) {
         EXPECT_EQ(choice.native_us.samples > 0, bytes == 1048576 || bytes == 65536) << bytes;
         EXPECT_TRUE(choice.native_us.samples > 0 || choice.choice == settings.predicted(bytes)) << bytes;
     }
-    EXPECT_EQ(result.measured.size(), 3U);
+    EXPECT_EQ(told, 3U);
+}
+
+TEST(Search, LeavesOutWhatPricesSpeakAgainst) {
+    SearchSettings settings = settings_with_bounds();
+    FormulaSampler patient;
+    const SearchResult all = search(patient, settings);
+    settings.price_us = modelled_us;
+    settings.hardly_less_us = [](const MeasureCase& one) { return 0.9 * modelled_us(one); };
+    FormulaSampler quick;
+    const SearchResult some = search(quick, settings);
+    EXPECT_LT(quick.taken, patient.taken * 9 / 10);
+    for (const SizeChoice& choice : some.choices) {
+        for (const SizeChoice& other : all.choices) {
+            if (other.choice.message_bytes != choice.choice.message_bytes) continue;
+            EXPECT_LE(choice.cost_us.median, 1.02 * other.cost_us.median) << choice.choice.message_bytes;
+        }
+    }
 }
 
 TEST(Search, TriesSmallFramesBeforeTheLongClimb) {
