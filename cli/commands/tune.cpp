@@ -31,6 +31,8 @@
 #include "planner/decision/tuning_writer.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/site_plan.hpp"
+#include "planner/price/price.hpp"
+#include "planner/price/wires.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/program_sources.hpp"
@@ -109,6 +111,32 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
         bcast::look_up(table.rules, {machines, 1, bcast::Arrival::balanced, message_bytes}).choice;
     return {bcast::name_of(choice.algorithm), choice.segment_bytes, message_bytes};
 }
+
+/// Prices among the machines that so many ranks are put on first.
+class CasePrices {
+  public:
+    CasePrices(const Network& network, const TuneRequest& request) : network_(network), request_(request) {}
+
+    std::optional<double> of_us(int count, const MeasureCase& one) {
+        constexpr int most_machines = 128;  // more would take longer to price than a budget of minutes allows
+        const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
+        const bool native = is_native(one.algorithm);
+        if (count > most_machines || (!native && !(algorithm && Prices::has_price(*algorithm)))) return std::nullopt;
+        std::unique_ptr<Prices>& prices = known_[count];
+        if (!prices) {
+            const std::vector<int> machines =
+                near_placement(network_, request_.machines, request_.root, count).machines;
+            prices = std::make_unique<Prices>(network_, machines, request_.root, message_costs(network_));
+        }
+        return 1e6 * (native ? prices->native_s(one.message_bytes)
+                             : prices->quick_s(*algorithm, one.message_bytes, one.segment_bytes));
+    }
+
+  private:
+    const Network& network_;
+    const TuneRequest& request_;
+    std::map<int, std::unique_ptr<Prices>> known_;
+};
 
 std::string machine_list(const Network& network, const std::vector<int>& machines) {
     std::vector<std::string> names;
@@ -204,6 +232,12 @@ std::string version_of_mpi(const Measuring& measuring, const TuneRequest& reques
 
 /// What there is to do next.
 void tell_next(const TuneArguments& options, const TuneResult& result) {
+    if (result.foreseen > 0) {
+        say(
+            fmt::format("{} of the table's message sizes could not be measured in time and stand as predicted: prices "
+                        "have been near enough here",
+                        result.foreseen));
+    }
     if (result.unvalidated > 0) {
         say(
             fmt::format("{} of the table's message sizes could not be validated in time and stay native; go on with "
@@ -282,6 +316,8 @@ int tune_command(const TuneArguments& given) {
     knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network, request.machines),
                       measuring.exact ? 0 : wire_burst_bytes};
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
+    CasePrices prices(network, request);
+    knowledge.price_us = [&](int machines, const MeasureCase& one) { return prices.of_us(machines, one); };
     knowledge.on_step = [&](const std::string& line) { talk.step(line); };
     knowledge.on_progress = [&](double fraction) { talk.progress(fraction); };
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);

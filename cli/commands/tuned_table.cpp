@@ -46,10 +46,11 @@ std::string tuned_table_text(const Network& network, const RunConditions& on, co
         for (const MessageRule& message : rule.messages) {
             const std::string gain = gain_text(result, rule, above, message.up_to);
             above = message.up_to;
-            text += fmt::format("  up to {:<8} {:<20} {:>6}{}\n",
+            text += fmt::format("  up to {:<8} {:<20} {:>6}   {:<9}{}\n",
                                 message.up_to == bcast::no_limit ? "max" : format_size(message.up_to),
                                 bcast::name_of(message.algorithm),
-                                message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes), gain);
+                                message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes),
+                                name_of(message.grounds), gain);
         }
     }
     return text;

@@ -145,16 +145,21 @@ std::string about_algorithms(const Network& network, const SitePlan& site, const
     return "// clang-format off\n" + text + "// clang-format on\n\n";
 }
 
+/// " (measured)"; nothing of nothing.
+std::string in_brackets(const std::string& words) {
+    return words.empty() ? "" : " (" + words + ")";
+}
+
 /// The decision table as rows of the README's.
 std::string table_rows(const DecisionTable& table) {
     std::string text;
     for (const Rule& rule : table.rules) {
         for (const MessageRule& message : rule.messages) {
-            text +=
-                fmt::format("| {} | {} | {} | {} | {} | {} |\n", range_text(rule.machines_from, rule.machines_to),
-                            range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
-                            bcast::name_of(rule.arrival), size_text(message.up_to), bcast::name_of(message.algorithm),
-                            message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
+            text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", range_text(rule.machines_from, rule.machines_to),
+                                range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
+                                bcast::name_of(rule.arrival), size_text(message.up_to),
+                                bcast::name_of(message.algorithm) + in_brackets(name_of(message.grounds)),
+                                message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
         }
     }
     if (!text.empty()) text.pop_back();

@@ -174,8 +174,10 @@ std::string rule_tables(const DecisionTable& table) {
             range_words(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
         text += fmt::format("inline constexpr bcast::MessageRule messages_{}[] = {{\n", i);
         for (const MessageRule& message : rule.messages) {
-            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}\n", limit_text(message.up_to),
-                                identifier_of(message.algorithm), message.segment_bytes, limit_words(rule, message));
+            const std::string because = name_of(message.grounds);
+            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}{}\n", limit_text(message.up_to),
+                                identifier_of(message.algorithm), message.segment_bytes, limit_words(rule, message),
+                                because.empty() ? "" : ", " + because);
         }
         text += "};\n";
         rows += fmt::format("    {{{}, {}, {}, {}, bcast::Arrival::{}, messages_{}}},\n", rule.machines_from,

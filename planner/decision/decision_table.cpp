@@ -29,6 +29,27 @@ std::optional<bcast::Arrival> parse_arrival(std::string_view name) {
     return std::nullopt;
 }
 
+const char* name_of(Grounds grounds) {
+    switch (grounds) {
+        case Grounds::measured:
+            return "measured";
+        case Grounds::predicted:
+            return "predicted";
+        case Grounds::no_time:
+            return "no-time";
+        case Grounds::unknown:
+            break;
+    }
+    return "";
+}
+
+std::optional<Grounds> parse_grounds(std::string_view name) {
+    for (const Grounds grounds : {Grounds::measured, Grounds::predicted, Grounds::no_time}) {
+        if (name == name_of(grounds)) return grounds;
+    }
+    return std::nullopt;
+}
+
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {
@@ -36,6 +57,7 @@ std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
                           result.back().segment_bytes == message.segment_bytes;
         if (same) {
             result.back().up_to = message.up_to;
+            if (message.grounds == Grounds::measured) result.back().grounds = Grounds::measured;
         } else {
             result.push_back(message);
         }

@@ -14,9 +14,31 @@
 
 namespace bcastgen {
 
-using bcast::MessageRule;
+/// What a message rule rests on.
+enum class Grounds : std::uint8_t {
+    unknown,    ///< nobody said
+    measured,   ///< it was measured, beside native: what is quicker
+    predicted,  ///< prices say so, which have not been so far off on this cluster that it could be wrong
+    no_time     ///< native, since there was no time to measure what may be quicker
+};
 
-/// A row of the table, as the emitted library has it too.
+/// The word for it in files; "" for unknown.
+[[nodiscard]] const char* name_of(Grounds grounds);
+
+/// The grounds called so; none if there are no such.
+[[nodiscard]] std::optional<Grounds> parse_grounds(std::string_view name);
+
+/// A message rule as the emitted library has it, and why.
+struct MessageRule : bcast::MessageRule {
+    MessageRule() = default;
+    MessageRule(std::size_t up_to_bytes, bcast::Algorithm by, std::size_t in_segments_of,
+                Grounds because = Grounds::unknown)
+        : bcast::MessageRule{up_to_bytes, by, in_segments_of}, grounds(because) {}
+
+    Grounds grounds = Grounds::unknown;
+};
+
+/// A row of the table. Two are equal if they choose alike, whatever their grounds.
 using Rule = bcast::RuleWith<std::vector<MessageRule>>;
 
 /// A message size at which a table was compared with native, in one job.
@@ -63,7 +85,7 @@ struct DecisionTable {
 /// The regime called so; none if there is no such.
 [[nodiscard]] std::optional<bcast::Arrival> parse_arrival(std::string_view name);
 
-/// Joins neighbouring message rules that make the same choice.
+/// Joins neighbouring message rules that make the same choice. What was measured anywhere in the range is its grounds.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
 
 /// What tables are told apart by.

@@ -22,8 +22,10 @@ std::string rule_text(const Rule& rule) {
                     range_text(rule.machines_from, rule.machines_to),
                     range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
     for (const MessageRule& message : rule.messages) {
-        text += fmt::format("      - {{up_to: {}, {}}}\n", size_text(message.up_to),
-                            choice_text(message.algorithm, message.segment_bytes));
+        const std::string because = name_of(message.grounds);
+        text += fmt::format("      - {{up_to: {}, {}{}}}\n", size_text(message.up_to),
+                            choice_text(message.algorithm, message.segment_bytes),
+                            because.empty() ? "" : ", because: " + because);
     }
     return text;
 }

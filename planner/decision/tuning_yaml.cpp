@@ -35,14 +35,24 @@ std::optional<std::size_t> read_up_to(YamlSource& source, const YamlNode& node, 
     return std::nullopt;
 }
 
+/// Why the rule is as it is: unknown if the file does not say so.
+Grounds read_grounds(YamlSource& source, const YamlFields& fields) {
+    const YamlNode* node = fields["because"];
+    if (node == nullptr) return Grounds::unknown;
+    const std::optional<Grounds> grounds = parse_grounds(node->text);
+    if (!grounds) source.error(*node, "\"because\" is measured, predicted or no-time");
+    return grounds.value_or(Grounds::unknown);
+}
+
 MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional<std::size_t>& up_to) {
     MessageRule message;
-    const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment"});
+    const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment", "because"});
     up_to = read_up_to(source, node, fields);
     message.up_to = up_to.value_or(bcast::no_limit);
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
     message.algorithm = algorithm.value_or(bcast::usual::no_rule);
     message.segment_bytes = read_segment(source, fields, algorithm);
+    message.grounds = read_grounds(source, fields);
     return message;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/units.hpp"
@@ -19,8 +20,22 @@ std::string choice_text(const bcast::Choice& choice) {
     return fmt::format("{} in segments of {}", bcast::name_of(choice.algorithm), size_text(choice.segment_bytes));
 }
 
+const char* grounds_text(Grounds grounds) {
+    switch (grounds) {
+        case Grounds::measured:
+            return ", as measured";
+        case Grounds::predicted:
+            return ", as predicted: there was no time to measure it";
+        case Grounds::no_time:
+            return ": there was no time to measure what may be quicker";
+        case Grounds::unknown:
+            break;
+    }
+    return "";
+}
+
 std::string choice_text(const MessageRule& message) {
-    return choice_text(bcast::Choice{message.algorithm, message.segment_bytes});
+    return choice_text(bcast::Choice{message.algorithm, message.segment_bytes}) + grounds_text(message.grounds);
 }
 
 std::string broadcast_text(const Network& network, const AskedBroadcast& asked) {
@@ -68,8 +83,10 @@ std::string untuned_lines(const Explanation& explained) {
 std::string rule_lines(const Explanation& explained, const DecisionTable& table, bool measured) {
     const AskedBroadcast& asked = explained.asked;
     const Rule& row = *explained.answer.row;
-    const MessageRule& message = *explained.answer.message;
-    const auto at = static_cast<std::size_t>(&message - row.messages.data());
+    const auto found = std::find_if(row.messages.begin(), row.messages.end(),
+                                    [&](const MessageRule& one) { return &one == explained.answer.message; });
+    const MessageRule& message = *found;
+    const auto at = static_cast<std::size_t>(found - row.messages.begin());
     std::string text = fmt::format("  rule       {}; {}:\n             {}\n", row_text(row), sizes_text(row, at),
                                    choice_text(message));
     if (explained.answer.reason == bcast::Reason::no_multicast) {

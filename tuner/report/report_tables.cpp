@@ -65,6 +65,8 @@ Facts message_facts(const Rule& row, const MessageRule& rule, std::size_t above,
     std::string gain = "–";
     if (most > 0)
         gain = least == most ? ratio_text(most) : fmt::format("{} to {}", ratio_text(least), ratio_text(most));
+    if (rule.grounds == Grounds::predicted) gain = "predicted";
+    if (rule.grounds == Grounds::no_time) gain = "no time to measure";
     message.set("gain", gain);
     return message;
 }

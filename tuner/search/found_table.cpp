@@ -42,7 +42,10 @@ void add_shape(std::vector<Rule>& rows, const ValidatedShape& one, const Rule& f
     if (one.lowest > machines_from) add_row(rows, frame, machines_from, one.lowest - 1, {MessageRule{}});
     const std::vector<MessageRule> own = surviving_rules(one.verdicts, margin);
     const std::vector<MessageRule> of_fewer = surviving_rules(verdicts_on_all(one), margin);
-    if (of_fewer == own) return add_row(rows, frame, one.lowest, machines_to, own);
+    const bool same_grounds =
+        std::equal(own.begin(), own.end(), of_fewer.begin(), of_fewer.end(),
+                   [](const MessageRule& a, const MessageRule& b) { return a.grounds == b.grounds; });
+    if (of_fewer == own && same_grounds) return add_row(rows, frame, one.lowest, machines_to, own);
     add_row(rows, frame, one.lowest, one.shape.machines - 1, of_fewer);
     add_row(rows, frame, one.shape.machines, machines_to, own);
 }
@@ -54,7 +57,7 @@ void add_validations(FoundTable& table, const Shape& shape, const std::string& p
         const MeasureCase& choice = verdict.trial.choice;
         if (is_native(choice.algorithm)) continue;
         if (!verdict.measured) {
-            if (!kept[i]) ++table.unvalidated;
+            ++(kept[i] ? table.foreseen : table.unvalidated);
             continue;
         }
         table.validations.push_back({shape.machines, shape.ranks_per_machine, placement, shape.arrival,

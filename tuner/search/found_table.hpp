@@ -26,6 +26,7 @@ struct FoundTable {
     std::vector<Rule> rules;
     std::vector<StoredValidation> validations;
     std::size_t unvalidated = 0;  ///< trials that are native because there was no time for them
+    std::size_t foreseen = 0;     ///< trials that there was no time for either, and that stand as predicted
 };
 
 /// `shapes` by arrival, in each by growing machines, in these by growing ranks per machine. The last of each serves all

@@ -93,15 +93,29 @@ class Search {
                 if (!contains(cases, reference)) cases.push_back(reference);
             }
         }
+        if (settings_.exact && settings_.stake) {
+            std::stable_sort(cases.begin(), cases.end(), [&](const MeasureCase& a, const MeasureCase& b) {
+                return settings_.stake(a.message_bytes) > settings_.stake(b.message_bytes);
+            });
+        }
         if (settings_.on_step) settings_.on_step(step, cases.size());
         sampler_.take(cases, repetitions);
+        if (!settings_.on_measured) return;
+        for (const MeasureCase& one : cases) {
+            const Estimate cost = sampler_.cost_us(one);
+            if (cost.samples == 0 || contains(told_, one)) continue;
+            told_.push_back(one);
+            settings_.on_measured(one, cost);
+        }
     }
 
     [[nodiscard]] bool hopeless(const AtSize& at, const MeasureCase& one) const {
-        if (!settings_.lower_bound_us || one.algorithm == native) return false;
+        if (one.algorithm == native) return false;
         const SizeChoice incumbent = best(at);
         if (incumbent.cost_us.samples == 0) return false;
-        return settings_.lower_bound_us(one) > std::min(incumbent.cost_us.high, 2 * incumbent.cost_us.median);
+        const double most_us = std::min(incumbent.cost_us.high, 2 * incumbent.cost_us.median);
+        return (settings_.lower_bound_us && settings_.lower_bound_us(one) > most_us) ||
+               (settings_.hardly_less_us && settings_.hardly_less_us(one) > most_us);
     }
 
     /// The quickest of those measured that are `wanted`; `samples` is 0 if there are none.
@@ -117,13 +131,14 @@ class Search {
         return choice;
     }
 
-    /// The quickest of what has been measured; native if nothing is quicker.
+    /// The quickest of what has been measured; native if nothing is quicker. The model's choice if nothing is measured.
     [[nodiscard]] SizeChoice best(const AtSize& at) const {
         const MeasureCase reference{native, 0, at.bytes};
         const Estimate native_us = sampler_.cost_us(reference);
         const SizeChoice found = quickest(at, [](const MeasureCase&) { return true; });
         const bool quicker = native_us.samples == 0 || found.cost_us.median < native_us.median;
         if (found.cost_us.samples > 0 && quicker) return {found.choice, found.cost_us, native_us};
+        if (native_us.samples == 0 && settings_.predicted) return {settings_.predicted(at.bytes), {}, {}};
         return {reference, native_us, native_us};
     }
 
@@ -158,15 +173,30 @@ class Search {
         take("references", cases, first_repetitions());
     }
 
-    /// Every algorithm once, with a segment size that seldom is far off.
+    /// What is cheapest by prices, of segments that double; else a segment size that seldom is far off.
+    [[nodiscard]] MeasureCase first_try(const std::string& algorithm, std::size_t bytes) const {
+        const std::vector<std::size_t> ladder = segment_ladder(algorithm, bytes);
+        const bool pipelines = bytes > usual_segment && ladder.size() > 1;
+        MeasureCase first{algorithm, pipelines ? usual_segment : 0, bytes};
+        double least_us = settings_.price_us ? settings_.price_us(first) : 0;
+        if (least_us == 0) return first;
+        for (std::size_t i = 0; i < ladder.size(); i += ladder_steps_to_double) {
+            const MeasureCase other{algorithm, ladder[i], bytes};
+            const double other_us = settings_.price_us(other);
+            if (other_us == 0 || other_us >= least_us) continue;
+            least_us = other_us;
+            first = other;
+        }
+        return first;
+    }
+
+    /// Every algorithm once.
     void survey() {
         std::vector<std::pair<AtSize*, MeasureCase>> candidates;
         for (AtSize& at : at_) {
             for (const std::string& algorithm : at.alive) {
                 if (best_of(at, algorithm).cost_us.samples > 0) continue;
-                const std::vector<std::size_t> ladder = segment_ladder(algorithm, at.bytes);
-                const bool pipelines = at.bytes > usual_segment && ladder.size() > 1;
-                candidates.emplace_back(&at, MeasureCase{algorithm, pipelines ? usual_segment : 0, at.bytes});
+                candidates.emplace_back(&at, first_try(algorithm, at.bytes));
             }
         }
         measure("survey", candidates, first_repetitions());
@@ -365,6 +395,7 @@ class Search {
     Sampler& sampler_;
     const SearchSettings& settings_;
     std::vector<AtSize> at_;
+    std::vector<MeasureCase> told_;
     SearchResult result_;
 };
 

@@ -44,8 +44,18 @@ struct SearchSettings {
     double closest_sizes = 1.25;  ///< cross-overs are known well enough between message sizes of this ratio
     /// What no broadcast of the case takes less than, in microseconds; may be empty.
     std::function<double(const MeasureCase&)> lower_bound_us;
+    /// What a case is predicted to take, in microseconds; 0 where that is not known. May be empty.
+    std::function<double(const MeasureCase&)> price_us;
+    /// What a case hardly takes less than, by prices and how far they have been off so far, in microseconds; 0 where
+    /// that is not known. May be empty.
+    std::function<double(const MeasureCase&)> hardly_less_us;
+    /// Told what was measured of each case, once; may be empty.
+    std::function<void(const MeasureCase&, const Estimate&)> on_measured;
     /// What to measure first: the choice of a model; may be empty.
     std::function<MeasureCase(std::size_t message_bytes)> predicted;
+    /// By what factor the model's choice beats native at a size, by prediction: where times are measured one after the
+    /// other, the sizes where most is at stake come first. May be empty.
+    std::function<double(std::size_t message_bytes)> stake;
     /// Told before each step; may be empty.
     std::function<void(const std::string& step, std::size_t cases)> on_step;
 };
@@ -54,7 +64,7 @@ struct SearchSettings {
 struct SizeChoice {
     MeasureCase choice;
     Estimate cost_us;
-    Estimate native_us;
+    Estimate native_us;  ///< of no samples: there was no time for this size, and the choice is the model's
 };
 
 struct SearchResult {

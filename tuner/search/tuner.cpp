@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/hostlist.hpp"
@@ -11,6 +12,7 @@
 #include "base/wording.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/search/found_table.hpp"
+#include "tuner/search/model_error.hpp"
 #include "tuner/search/send_times.hpp"
 
 namespace bcastgen {
@@ -216,6 +218,18 @@ class Tuning {
         if (knowledge_.predicted) {
             settings.predicted = [&](std::size_t bytes) { return knowledge_.predicted(shape.machines, bytes); };
         }
+        std::map<std::size_t, double> stakes;
+        if (is_priced(shape)) {
+            for (const std::size_t bytes : request_.sizes) stakes[bytes] = stake_of(shape, bytes);
+            settings.stake = [&](std::size_t bytes) { return stakes.contains(bytes) ? stakes[bytes] : 0; };
+            settings.price_us = [&](const MeasureCase& one) { return price_us(shape, one); };
+            settings.hardly_less_us = [&](const MeasureCase& one) {
+                return error_.hardly_less_us(one.algorithm, price_us(shape, one));
+            };
+            settings.on_measured = [&](const MeasureCase& one, const Estimate& cost_us) {
+                error_.add(one.algorithm, price_us(shape, one), cost_us.median);
+            };
+        }
         constexpr double usual_steps = 10;
         double steps = 0;
         const Clock::time_point begun = Clock::now();
@@ -235,6 +249,29 @@ class Tuning {
         result_.cut_short = result_.cut_short || sampler.out_of_time();
     }
 
+    /// Prices are for one rank a machine, and for ranks that come together.
+    [[nodiscard]] bool is_priced(const Shape& shape) const {
+        return knowledge_.price_us && knowledge_.predicted && shape.arrival == "balanced" &&
+               shape.ranks_per_machine == 1;
+    }
+
+    /// 0 where there is none.
+    [[nodiscard]] double price_us(const Shape& shape, const MeasureCase& one) const {
+        return knowledge_.price_us(shape.machines, one).value_or(0);
+    }
+
+    [[nodiscard]] double stake_of(const Shape& shape, std::size_t bytes) const {
+        const double ours_us = price_us(shape, knowledge_.predicted(shape.machines, bytes));
+        return ours_us > 0 ? price_us(shape, {measured::native, 0, bytes}) / ours_us : 0;
+    }
+
+    [[nodiscard]] bool is_foreseen(const Shape& shape, const Trial& trial) const {
+        if (!is_priced(shape)) return false;
+        const double ours_us = price_us(shape, trial.choice);
+        const double native_us = price_us(shape, {measured::native, 0, trial.message_bytes});
+        return ours_us > 0 && native_us > 0 && error_.wins(trial.choice.algorithm, ours_us, native_us, request_.margin);
+    }
+
     [[nodiscard]] double bound_us(const Shape& shape, const MeasureCase& one) const {
         if (!knowledge_.tree_bounds) return 0;
         const std::optional<TreeBound> tree = knowledge_.tree_bounds(one.algorithm, shape.machines);
@@ -242,7 +279,7 @@ class Tuning {
     }
 
     void validate_shape(Work& work) {
-        if (!is_measured(work)) return;
+        if (!is_measured(work) && !is_priced(work.shape)) return;
         for (const Placement& placement : work.placements) {
             progress(work, 1 - validating_share(), validating_share(), 0);
             work.verdicts.push_back(verdicts_on(work, work.shape, placement));
@@ -267,7 +304,9 @@ class Tuning {
         tell(fmt::format("{}: validation at {}{}", in_words(shape),
                          counted(trials.size(), "message size", "message sizes"),
                          placement.name == "near" ? "" : ", machines spread"));
-        return validate(sampler, trials, settings);
+        std::vector<Verdict> verdicts = validate(sampler, trials, settings);
+        for (Verdict& verdict : verdicts) verdict.foreseen = !verdict.measured && is_foreseen(shape, verdict.trial);
+        return verdicts;
     }
 
     void conclude() {
@@ -282,6 +321,7 @@ class Tuning {
         result_.table.validation = validation_of(found.validations, request_.margin);
         result_.validations = std::move(found.validations);
         result_.unvalidated = found.unvalidated;
+        result_.foreseen = found.foreseen;
         store_.conclude(run_, result_.table.rules, result_.validations);
     }
 
@@ -305,6 +345,7 @@ class Tuning {
     Ledger ledger_;
     std::vector<Work> work_;
     TuneResult result_;
+    ModelError error_;
     double done_ = 0;        ///< of all work, a fraction
     double reserved_s_ = 0;  ///< of the budget, for validation of what has been searched
 };

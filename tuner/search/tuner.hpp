@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct TuneKnowledge {
     TreeBounds tree_bounds;
     WireSpeed wire;
     std::function<MeasureCase(int machines, std::size_t message_bytes)> predicted;
+    /// What a case is predicted to take among so many machines, with one rank on each and balanced arrivals; nothing
+    /// where there is no price. May be empty.
+    std::function<std::optional<double>(int machines, const MeasureCase& one)> price_us;
     std::function<void(const std::string& line)> on_step;  ///< may be empty
     std::function<void(double fraction)> on_progress;      ///< how much of the work is done; may be empty
 };
@@ -40,6 +44,7 @@ struct TuneResult {
     std::size_t pruned = 0;                     ///< not measured, since they cannot win
     std::size_t exhaustive = 0;                 ///< candidates that there are
     std::size_t unvalidated = 0;                ///< message sizes that time did not suffice to validate: native
+    std::size_t foreseen = 0;                   ///< neither, but kept, since prices have been near enough so far
     bool cut_short = false;                     ///< the budget ended before the search did
 };
 

@@ -20,6 +20,20 @@ std::size_t off_grid(std::size_t low, std::size_t high) {
     return mean;
 }
 
+/// What a trial's rule rests on. Native that nobody has found to be quicker, but that the model takes, is predicted.
+Grounds grounds_of(const std::vector<std::vector<Verdict>>& verdicts, std::size_t trial, bool kept, double margin) {
+    bool measured = true;
+    bool lost = false;
+    for (const std::vector<Verdict>& set : verdicts) {
+        measured = measured && set[trial].measured;
+        lost = lost || (set[trial].measured && !set[trial].wins(margin));
+    }
+    const Trial& of = verdicts.front()[trial].trial;
+    if (kept) return measured ? Grounds::measured : Grounds::predicted;
+    if (of.choice.algorithm == native_name) return of.predicted ? Grounds::predicted : Grounds::measured;
+    return lost ? Grounds::measured : Grounds::no_time;
+}
+
 }  // namespace
 
 double Verdict::speed_up_high() const {
@@ -36,25 +50,25 @@ bool Verdict::undecided(double margin) const {
 std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
     std::vector<Trial> trials;
     if (choices.empty()) return trials;
-    const auto add = [&](std::size_t bytes, const MeasureCase& of) {
+    const auto add = [&](std::size_t bytes, const SizeChoice& found) {
         if (bytes > 0 && (trials.empty() || bytes > trials.back().message_bytes)) {
-            trials.push_back({bytes, {of.algorithm, of.segment_bytes, bytes}});
+            const MeasureCase& of = found.choice;
+            trials.push_back({bytes, {of.algorithm, of.segment_bytes, bytes}, found.native_us.samples == 0});
         }
     };
     std::vector<std::size_t> below;
     for (std::size_t bytes = choices.front().choice.message_bytes / 4; bytes > 0; bytes /= 4)
         below.push_back(bytes | 1);
-    for (auto bytes = below.rbegin(); bytes != below.rend(); ++bytes) add(*bytes, choices.front().choice);
+    for (auto bytes = below.rbegin(); bytes != below.rend(); ++bytes) add(*bytes, choices.front());
     for (std::size_t i = 0; i < choices.size(); ++i) {
-        const MeasureCase& choice = choices[i].choice;
+        const std::size_t bytes = choices[i].choice.message_bytes;
         if (i > 0) {
-            const std::size_t middle = off_grid(choices[i - 1].choice.message_bytes, choice.message_bytes);
-            if (middle < choice.message_bytes) add(middle, choice);
+            const std::size_t middle = off_grid(choices[i - 1].choice.message_bytes, bytes);
+            if (middle < bytes) add(middle, choices[i]);
         }
-        add(choice.message_bytes, choice);
+        add(bytes, choices[i]);
     }
-    const MeasureCase& last = choices.back().choice;
-    add(last.message_bytes / 2 * 3 + 1, last);
+    add(choices.back().choice.message_bytes / 2 * 3 + 1, choices.back());
     return trials;
 }
 
@@ -96,11 +110,13 @@ std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts,
         kept[i] = on_all([&](const Verdict& verdict) { return verdict.wins(margin); });
         open[i] = !on_all([](const Verdict& verdict) { return verdict.measured; }) &&
                   on_all([&](const Verdict& verdict) { return !verdict.measured || verdict.wins(margin); });
+        kept[i] =
+            kept[i] || (open[i] && on_all([](const Verdict& verdict) { return verdict.measured || verdict.foreseen; }));
     }
     for (std::size_t i = 0; i < trials; ++i) {
-        if (!open[i] || i == 0 || !kept[i - 1]) continue;
+        if (kept[i] || !open[i] || i == 0 || !kept[i - 1]) continue;
         std::size_t next = i + 1;
-        while (next < trials && open[next]) ++next;
+        while (next < trials && open[next] && !kept[next]) ++next;
         kept[i] = next < trials && kept[next];  // and with it those up to there
     }
     return kept;
@@ -111,14 +127,16 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
     std::vector<MessageRule> rules;
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const Trial& trial = verdicts.front()[i].trial;
+        const Grounds grounds = grounds_of(verdicts, i, kept[i], margin);
         if (!kept[i]) {
-            rules.push_back({trial.message_bytes, bcast::usual::no_rule, 0});
+            rules.push_back({trial.message_bytes, bcast::usual::no_rule, 0, grounds});
             continue;
         }
-        if (i > 0 && !kept[i - 1]) rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0});
+        if (i > 0 && !kept[i - 1])
+            rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0, rules.back().grounds});
         // Searches choose from the library's algorithms alone.
         const bcast::Algorithm algorithm = bcast::parse_algorithm(trial.choice.algorithm.c_str()).value();
-        rules.push_back({trial.message_bytes, algorithm, trial.choice.segment_bytes});
+        rules.push_back({trial.message_bytes, algorithm, trial.choice.segment_bytes, grounds});
     }
     if (!rules.empty()) rules.back().up_to = bcast::no_limit;
     return merged(rules);

@@ -14,6 +14,7 @@ namespace bcastgen {
 struct Trial {
     std::size_t message_bytes = 0;
     MeasureCase choice;
+    bool predicted = false;  ///< the search had no time for the size that this choice is for
 };
 
 /// The sizes of a search's result and one between each two, some below the first down to one byte, and one above the
@@ -26,6 +27,7 @@ struct Verdict {
     Estimate native_us;
     Estimate chosen_us;
     bool measured = false;
+    bool foreseen = false;  ///< not measured, and the model, as far off as it has been, says that it wins
 
     [[nodiscard]] double speed_up() const { return measured ? native_us.median / chosen_us.median : 0; }
     /// Both bounds hold together at 95 % if those of the medians hold at 97.5 % each.
@@ -48,8 +50,9 @@ struct ValidationSettings {
 [[nodiscard]] std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials,
                                             const ValidationSettings& settings);
 
-/// By trial: whether it won on every set of machines; one that there was no time for is taken to be like the next below
-/// and above it that were measured, where both won. `verdicts` holds a list for each set, all of the same trials.
+/// By trial: whether it won on every set of machines. One that there was no time for on some of them is kept if it is
+/// foreseen to win there, or if the next below and above it that were measured won. `verdicts` holds a list for each
+/// set, all of the same trials.
 [[nodiscard]] std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin);
 
 /// The message rules that are left of the trials. A choice stands from a trial that it won to the next; around one that

@@ -50,7 +50,7 @@ CREATE TABLE rules (
     id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id),
     machines_from INTEGER NOT NULL, machines_to INTEGER, ranks_per_machine_from INTEGER NOT NULL,
     ranks_per_machine_to INTEGER, arrival TEXT NOT NULL, up_to INTEGER, algorithm TEXT NOT NULL,
-    segment_bytes INTEGER NOT NULL);
+    segment_bytes INTEGER NOT NULL, grounds TEXT NOT NULL DEFAULT '');
 CREATE TABLE validations (
     id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id),
     machines INTEGER NOT NULL, ranks_per_machine INTEGER NOT NULL, placement TEXT NOT NULL, arrival TEXT NOT NULL,
@@ -64,6 +64,7 @@ constexpr const char* run_columns =
 // These came when there were stores already. One that is written gets them; where one that is read lacks them they are
 // not known, and empty.
 constexpr std::array<const char*, 2> later_columns = {"loss", "hosts"};
+constexpr const char* later_in_rules = "grounds";
 
 std::string now_utc() {
     const std::time_t now = std::time(nullptr);
@@ -85,9 +86,14 @@ int number_of(sqlite3* database, const char* sql) {
     return number;
 }
 
-bool has_column(sqlite3* database, const char* column) {
-    Statement statement(database, "SELECT 1 FROM pragma_table_info('runs') WHERE name = ?");
+bool has_column(sqlite3* database, const char* table, const char* column) {
+    Statement statement(database, fmt::format("SELECT 1 FROM pragma_table_info('{}') WHERE name = ?", table));
     return statement.bind(std::string(column)).step();
+}
+
+void add_column(sqlite3* database, const char* table, const char* column) {
+    if (has_column(database, table, column)) return;
+    execute(database, fmt::format("ALTER TABLE {} ADD COLUMN {} TEXT NOT NULL DEFAULT ''", table, column));
 }
 
 /// All or nothing, unless commit() is called.
@@ -126,10 +132,8 @@ void expect_store(sqlite3* database, const std::filesystem::path& file, StoreAcc
                                  version, schema_version));
     }
     if (access == StoreAccess::read) return;
-    for (const char* column : later_columns) {
-        if (!has_column(database, column))
-            execute(database, fmt::format("ALTER TABLE runs ADD COLUMN {} TEXT NOT NULL DEFAULT ''", column));
-    }
+    for (const char* column : later_columns) add_column(database, "runs", column);
+    add_column(database, "rules", later_in_rules);
 }
 
 /// "the plan is 0123…, there it was 4567…" for each condition that differs.
@@ -235,7 +239,7 @@ std::int64_t TuningStore::begin_run(const StoredRun& run) {
 std::vector<StoredRun> TuningStore::runs() {
     std::string later;
     for (const char* column : later_columns)
-        later += (has_column(database_, column) ? column : "''") + std::string(", ");
+        later += (has_column(database_, "runs", column) ? column : "''") + std::string(", ");
     Statement select(database_, fmt::format("SELECT id, {}, {} topology_yaml, ranks_per_machine, settings, started, "
                                             "finished FROM runs ORDER BY id",
                                             run_columns, later));
@@ -344,11 +348,12 @@ void TuningStore::conclude(std::int64_t run, const std::vector<Rule>& rules,
     clear_result(database_, run);
     for (const Rule& rule : rules) {
         for (const MessageRule& message : rule.messages) {
-            Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .bind(run, rule.machines_from, unless(rule.machines_to, bcast::any_number), rule.ranks_per_machine_from,
                       unless(rule.ranks_per_machine_to, bcast::any_number), std::string(bcast::name_of(rule.arrival)),
                       unless<std::uint64_t>(message.up_to, bcast::no_limit),
-                      std::string(bcast::name_of(message.algorithm)), message.segment_bytes)
+                      std::string(bcast::name_of(message.algorithm)), message.segment_bytes,
+                      std::string(name_of(message.grounds)))
                 .step();
         }
     }
@@ -365,8 +370,9 @@ void TuningStore::conclude(std::int64_t run, const std::vector<Rule>& rules,
 
 std::vector<Rule> TuningStore::rules(std::int64_t run) {
     Statement select(database_,
-                     "SELECT machines_from, machines_to, ranks_per_machine_from, ranks_per_machine_to, arrival, up_to, "
-                     "algorithm, segment_bytes FROM rules WHERE run_id = ? ORDER BY id");
+                     fmt::format("SELECT machines_from, machines_to, ranks_per_machine_from, ranks_per_machine_to, "
+                                 "arrival, up_to, algorithm, segment_bytes, {} FROM rules WHERE run_id = ? ORDER BY id",
+                                 has_column(database_, "rules", later_in_rules) ? later_in_rules : "''"));
     select.bind(run);
     std::vector<Rule> found;
     while (select.step()) {
@@ -376,9 +382,10 @@ std::vector<Rule> TuningStore::rules(std::int64_t run) {
         std::optional<std::uint64_t> up_to;
         std::string arrival;
         std::string algorithm;
+        std::string grounds;
         std::uint64_t segment_bytes = 0;
         select.read(row.machines_from, machines_to, row.ranks_per_machine_from, ranks_per_machine_to, arrival, up_to,
-                    algorithm, segment_bytes);
+                    algorithm, segment_bytes, grounds);
         row.machines_to = machines_to.value_or(bcast::any_number);
         row.ranks_per_machine_to = ranks_per_machine_to.value_or(bcast::any_number);
         const std::optional<bcast::Arrival> regime = parse_arrival(arrival);
@@ -388,7 +395,9 @@ std::vector<Rule> TuningStore::rules(std::int64_t run) {
                                       in_quotes(regime ? algorithm : arrival)));
         }
         row.arrival = *regime;
-        add_message(found, std::move(row), {up_to.value_or(bcast::no_limit), *known, segment_bytes});
+        add_message(found, std::move(row),
+                    {up_to.value_or(bcast::no_limit), *known, segment_bytes,
+                     parse_grounds(grounds).value_or(Grounds::unknown)});
     }
     return found;
 }

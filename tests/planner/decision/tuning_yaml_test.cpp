@@ -310,15 +310,16 @@ TuningOrigin origin_of(const Network& network) {
 /// A table with everything that can be said in a file.
 DecisionTable full_table() {
     DecisionTable table;
-    table.rules = {{2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0}}},
-                   {9,
-                    bcast::any_number,
-                    1,
-                    bcast::any_number,
-                    bcast::Arrival::imbalanced,
-                    {{2048, bcast::Algorithm::latency, 0},
-                     {70000, bcast::Algorithm::binary, 6144},
-                     {bcast::no_limit, bcast::Algorithm::two_tree, 8192}}}};
+    table.rules = {
+        {2, 8, 1, 1, bcast::Arrival::balanced, {{bcast::no_limit, bcast::Algorithm::native, 0, Grounds::no_time}}},
+        {9,
+         bcast::any_number,
+         1,
+         bcast::any_number,
+         bcast::Arrival::imbalanced,
+         {{2048, bcast::Algorithm::latency, 0},
+          {70000, bcast::Algorithm::binary, 6144, Grounds::predicted},
+          {bcast::no_limit, bcast::Algorithm::two_tree, 8192, Grounds::measured}}}};
     table.validation.margin = 0.02;
     table.validation.trials = {
         {8, 1, bcast::Arrival::balanced, "near", 1025, bcast::Algorithm::flat, 0, 0.5, 0.25, 0.75, false},
@@ -355,6 +356,9 @@ TEST(TuningYaml, WritesWhatItReads) {
     EXPECT_EQ(table.rules, full_table().rules);
     EXPECT_EQ(table.validation, full_table().validation);
     EXPECT_EQ(write_tuning(table, origin_of(network)), text);
+    EXPECT_EQ(table.rules[0].messages[0].grounds, Grounds::no_time);
+    EXPECT_EQ(table.rules[1].messages[1].grounds, Grounds::predicted);
+    EXPECT_NE(text.find("{up_to: 70000, algorithm: binary, segment: 6K, because: predicted}"), std::string::npos);
 }
 
 TEST(TuningYaml, ReadsBackWhatSendsTake) {

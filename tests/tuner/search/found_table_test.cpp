@@ -70,6 +70,22 @@ TEST(FoundTable, LeavesFewerMachinesNativeWhereThereWasNoTimeToTryThem) {
     EXPECT_EQ(table.unvalidated, 3U);
 }
 
+TEST(FoundTable, KeepsWhatIsForeseen) {
+    std::vector<Verdict> foreseen = verdicts({2, 2, 2});
+    for (Verdict& verdict : foreseen) {
+        verdict.measured = false;
+        verdict.foreseen = true;
+    }
+    const ValidatedShape one{{3, 1, "balanced"}, 2, {"near"}, {verdicts({2, 2, 2})}, "near", foreseen};
+    const FoundTable table = found_table({one}, 0.02);
+    EXPECT_EQ(text_of(table.rules), "2-2 x 1-max to max: two-tree\n3-max x 1-max to max: two-tree\n");
+    EXPECT_EQ(table.rules[0].messages[0].grounds, Grounds::predicted);
+    EXPECT_EQ(table.rules[1].messages[0].grounds, Grounds::measured);
+    EXPECT_EQ(table.unvalidated, 0U);
+    EXPECT_EQ(table.foreseen, 3U);
+    EXPECT_EQ(table.validations.size(), 3U);  // of what was measured
+}
+
 TEST(FoundTable, CoversAllCountsOfMachinesAndRanks) {
     std::vector<ValidatedShape> shapes;
     for (const int machines : {2, 3, 5}) {

@@ -225,6 +225,42 @@ TEST(Search, HasAnAnswerWheneverTimeRunsOut) {
     }
 }
 
+TEST(Search, TakesTheModelsChoiceWhereNothingIsMeasured) {
+    SearchSettings settings = settings_with_bounds();
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", bytes / 16, bytes}; };
+    settings.stake = [](std::size_t bytes) { return bytes == 1048576 ? 3.0 : bytes == 65536 ? 2.0 : 1.0; };
+    std::size_t told = 0;
+    settings.on_measured = [&](const MeasureCase& one, const Estimate&) {
+        told += one.algorithm == "pingpong" ? 0 : 1;
+    };
+    FormulaSampler sampler(false, 4);  // native, what is predicted and T(m) where most is at stake, and one more
+    const SearchResult result = search(sampler, settings);
+    ASSERT_EQ(result.choices.size(), settings.sizes.size());
+    for (const SizeChoice& choice : result.choices) {
+        const std::size_t bytes = choice.choice.message_bytes;
+        EXPECT_EQ(choice.native_us.samples > 0, bytes == 1048576 || bytes == 65536) << bytes;
+        EXPECT_TRUE(choice.native_us.samples > 0 || choice.choice == settings.predicted(bytes)) << bytes;
+    }
+    EXPECT_EQ(told, 3U);
+}
+
+TEST(Search, LeavesOutWhatPricesSpeakAgainst) {
+    SearchSettings settings = settings_with_bounds();
+    FormulaSampler patient;
+    const SearchResult all = search(patient, settings);
+    settings.price_us = modelled_us;
+    settings.hardly_less_us = [](const MeasureCase& one) { return 0.9 * modelled_us(one); };
+    FormulaSampler quick;
+    const SearchResult some = search(quick, settings);
+    EXPECT_LT(quick.taken, patient.taken * 9 / 10);
+    for (const SizeChoice& choice : some.choices) {
+        for (const SizeChoice& other : all.choices) {
+            if (other.choice.message_bytes != choice.choice.message_bytes) continue;
+            EXPECT_LE(choice.cost_us.median, 1.02 * other.cost_us.median) << choice.choice.message_bytes;
+        }
+    }
+}
+
 TEST(Search, TriesSmallFramesBeforeTheLongClimb) {
     SearchSettings settings = settings_with_bounds();
     settings.sizes = {4096};
@@ -320,6 +356,39 @@ TEST(Validation, LeavesNativeWhatItHadNoTimeFor) {
     const auto verdicts = validate(sampler, {{1048576, {"two-tree", 8192, 1048576}}}, {});
     EXPECT_FALSE(verdicts[0].measured);
     EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, bcast::Algorithm::native);
+}
+
+TEST(Validation, SaysWhatARuleRestsOn) {
+    FormulaSampler sampler;
+    ValidationSettings settings;
+    settings.exact = true;
+    const std::vector<Trial> trials = {{64, {"flat", 0, 64}},                       // wins
+                                       {1024, {"flat", 0, 1024}},                   // loses
+                                       {4096, {"native", 0, 4096}},                 // what the search found
+                                       {8192, {"native", 0, 8192}, true},           // what the model takes
+                                       {524288, {"two-tree", 8192, 524288}},        // not measured
+                                       {1048576, {"linear", 2048, 1048576}, true},  // nor this, but foreseen
+                                       {2097152, {"linear", 4096, 2097152}}};       // wins
+    std::vector<Verdict> verdicts = validate(sampler, trials, settings);
+    for (const std::size_t unmeasured : {4U, 5U}) verdicts[unmeasured] = {trials[unmeasured], {}, {}, false};
+    verdicts[5].foreseen = true;
+    std::vector<std::pair<std::size_t, std::string>> seen;
+    for (const MessageRule& rule : surviving_rules({verdicts}, settings.margin)) {
+        seen.emplace_back(rule.up_to, std::string(bcast::name_of(rule.algorithm)) + " " + name_of(rule.grounds));
+    }
+    // One rule for native from 65 bytes to 1M: of it, some was measured.
+    EXPECT_EQ(seen, (std::vector<std::pair<std::size_t, std::string>>{{64, "flat measured"},
+                                                                      {1048575, "native measured"},
+                                                                      {1048576, "linear predicted"},
+                                                                      {bcast::no_limit, "linear measured"}}));
+    const std::vector<Verdict> hurried = {{trials[4], {}, {}, false}};
+    EXPECT_EQ(surviving_rules({hurried}, settings.margin)[0].grounds, Grounds::no_time);
+    // Measured on one set of machines, and foreseen on the other.
+    std::vector<Verdict> foreseen = verdicts;
+    foreseen[6] = {trials[6], {}, {}, false, true};
+    const MessageRule last = surviving_rules({verdicts, foreseen}, settings.margin).back();
+    EXPECT_EQ(last.algorithm, bcast::Algorithm::linear);
+    EXPECT_EQ(last.grounds, Grounds::predicted);
 }
 
 TEST(Validation, TakesWhatItHadNoTimeForToBeLikeItsNeighbours) {

@@ -177,6 +177,26 @@ TEST_F(Store, ReadsAndWritesStoresThatKnowNeither) {
     EXPECT_EQ(store.runs().at(1).conditions.loss, "0.25");
 }
 
+TEST_F(Store, ReadsAndWritesStoresThatDoNotSayWhatRulesRestOn) {
+    Rule rule = linear_from(2);
+    rule.messages.back().grounds = Grounds::predicted;
+    std::int64_t run = 0;
+    {
+        TuningStore store(file());
+        run = store.begin_run(some_run());
+        store.conclude(run, {rule}, {});
+        EXPECT_EQ(store.rules(run).at(0).messages.back().grounds, Grounds::predicted);
+    }
+    sqlite3* database = nullptr;
+    sqlite3_open(file().c_str(), &database);
+    ASSERT_EQ(sqlite3_exec(database, "ALTER TABLE rules DROP COLUMN grounds", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    EXPECT_EQ(TuningStore(file(), StoreAccess::read).rules(run).at(0).messages.back().grounds, Grounds::unknown);
+    TuningStore store(file());
+    store.conclude(run, {rule}, {});
+    EXPECT_EQ(store.rules(run).at(0).messages.back().grounds, Grounds::predicted);
+}
+
 TEST_F(Store, ARunThatGoesOnHasNoResultYet) {
     TuningStore store(file());
     const auto run = store.begin_run(some_run());

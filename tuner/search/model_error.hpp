@@ -1,0 +1,35 @@
+// How far a model has been off so far, and what that makes of its word on what there was no time to measure.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace bcastgen {
+
+/// Measured times over predicted ones, by algorithm.
+class ModelError {
+  public:
+    void add(const std::string& algorithm, double predicted_us, double measured_us);
+
+    /// Whether `algorithm` beats native by the margin wherever between the least and the largest error that was seen
+    /// the two of them lie. False while fewer than `enough` errors of either are known: what so many samples have not
+    /// shown happens in less than one case of `enough`.
+    [[nodiscard]] bool wins(const std::string& algorithm, double predicted_us, double predicted_native_us,
+                            double margin) const;
+
+    /// What a case of the algorithm hardly takes less than: a tenth below its price, had that been as far above the
+    /// truth as any before. 0 while fewer than `enough` are known.
+    [[nodiscard]] double hardly_less_us(const std::string& algorithm, double predicted_us) const;
+
+    static constexpr int enough = 5;
+
+  private:
+    struct Errors {
+        int seen = 0;
+        double least = 0;
+        double largest = 0;
+    };
+    std::map<std::string, Errors> errors_;
+};
+
+}  // namespace bcastgen
