@@ -266,6 +266,20 @@ TEST(Simulated, JsonAndText) {
     EXPECT_EQ(text.find("fsu-1 on the simulated cluster (network default), native as in openmpi: 3 machines"), 0U);
 }
 
+// On an ideal switch the circulant graph needs n - 1 + ceil(log2 P) rounds, and no chain fewer than n - 1 + P - 1.
+TEST(Simulated, OpponentsTakeTheRoundsThatTheyPromise) {
+    const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--network", "ideal", "--sizes", "1M",
+                                  "--segments", "64K", "--machines", "n[0-8]", "--root", "n5", "--algorithms",
+                                  "opponent:circulant,opponent:topology-kary1,opponent:two-level"});
+    const double round_us = wire_us / 16;
+    const double round_with_latency_us = round_us + envelope_us + 60;
+    const double circulant_us = row_of(rows, "opponent:circulant", mebi).completion_us();
+    EXPECT_GT(circulant_us, (16 - 1 + 4) * round_us);
+    EXPECT_LT(circulant_us, (16 - 1 + 4) * round_with_latency_us);
+    EXPECT_GT(row_of(rows, "opponent:topology-kary1", mebi).completion_us(), (16 - 1 + 8) * round_us);
+    EXPECT_GT(row_of(rows, "opponent:two-level", mebi).completion_us(), 4 * wire_us) << "binomial: four sends each";
+}
+
 TEST(Simulated, NativeFollowsTheRuleOfTheMpi) {
     const auto times = [](const std::string& mpi, const std::string& machines, const std::string& sizes) {
         return bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--machines", machines, "--sizes", sizes,
