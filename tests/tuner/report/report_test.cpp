@@ -264,6 +264,44 @@ TEST_F(Report, KeepsEveryOutlier) {
     EXPECT_DOUBLE_EQ(highest, 4 * (100 + 102.4) * 40);
 }
 
+/// Curves of that title in a chart of the run's first findings; the network is two switches of three machines, 100
+/// Mbit/s.
+std::vector<ChartCurve> floor_curves(const ReportedRun& run, Chart (*chart)(const Findings&, const SiteTable&)) {
+    std::vector<ChartCurve> found;
+    for (const ChartCurve& curve : chart(view_of(run).findings.at(0), {}).curves) {
+        if (curve.title == "floor") found.push_back(curve);
+    }
+    return found;
+}
+
+TEST_F(Report, ShowsTheFloorOfWhatMeasured) {
+    TuningStore store(file());
+    const auto id = begin(store, small_run(), {{6, 1, "balanced"}}, {1024, 1048576});
+    ReportedRun run = read_run(store, "tuning.db", id);
+    const std::vector<ChartCurve> times = floor_curves(run, time_chart);  // --rate 25Mbit/s
+    ASSERT_EQ(times.size(), 1U);
+    ASSERT_EQ(times[0].points.size(), 2U);
+    const double slow_us = times[0].points[1].y;
+    EXPECT_GT(slow_us, 1048576 / 3.125 / 1.1);
+    EXPECT_LT(slow_us, 1048576 / 3.125 * 1.1);
+    const double once_us = 100 + 1048576 / 10.0;
+    EXPECT_NEAR(floor_curves(run, ratio_chart).at(0).points.at(1).y, slow_us / once_us, 1e-9);
+    run.run.conditions.rate = "";
+    EXPECT_NEAR(floor_curves(run, time_chart).at(0).points.at(1).y, slow_us / 4, 1e-6 * slow_us);
+    run.run.conditions.network = "ideal";
+    EXPECT_GT(floor_curves(run, time_chart).at(0).points.at(1).y, 1048576 / 12.5);
+    for (void (*none)(RunConditions&) :
+         {+[](RunConditions& on) { on.hosts = "this host"; }, +[](RunConditions& on) { on.rate = "fast"; },
+          +[](RunConditions& on) { on.root = "nobody"; }}) {
+        ReportedRun other = run;
+        other.run.conditions.network = "";
+        none(other.run.conditions);
+        EXPECT_TRUE(floor_curves(other, time_chart).empty());
+    }
+    run.placements.clear();
+    EXPECT_TRUE(floor_curves(run, time_chart).empty());
+}
+
 /// Ten pods of fifteen racks of two machines.
 StoredRun wide_run(const std::string& machines) {
     std::string yaml = "name: wide\nswitches:\n  core:\n";

@@ -1,0 +1,66 @@
+#include "tuner/clusters/costed_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include "planner/network/software.hpp"
+#include "tests/models/random_network.hpp"
+#include "tuner/clusters/emulated.hpp"
+#include "tuner/clusters/mpiexec.hpp"
+#include "tuner/clusters/simulated.hpp"
+#include "tuner/clusters/slurm.hpp"
+
+namespace bcastgen {
+namespace {
+
+/// Eight machines on a switch: 100 Mbit/s and 20 us a link.
+ClusterRequest eight_machines() {
+    ClusterRequest request;
+    request.network = testing::make_network(1, {}, std::vector<int>(8, 0));
+    request.mpi = "mpich";
+    return request;
+}
+
+const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7};
+constexpr double envelope_us = 16 / 12.5;
+
+TEST(CostedNetwork, IdealLinksTakeRoundsOfLatencyAndBytes) {
+    const double rounds_us = as_simulated(eight_machines().network, "ideal").floor_us(all, 0, 1);
+    EXPECT_NEAR(rounds_us, 3 * (40 + envelope_us + 1 / 12.5), 0.01);
+}
+
+TEST(CostedNetwork, FabricChargesSoftware) {
+    Network network = eight_machines().network;
+    for (Machine& machine : network.machines) machine.software = Software{1e-3, 2e-3, 0, 0, 0};
+    EXPECT_NEAR(
+        as_simulated(network, "fabric").floor_us(all, 0, 1) - as_simulated(network, "ideal").floor_us(all, 0, 1),
+        3 * 2e3 + 1e3, 2e3)
+        << "sends of 1 ms, receives of 2 ms: at least two of each after the other";
+    EXPECT_EQ(as_simulated(network, "fat-tree-fabric").floor_us(all, 0, 1),
+              as_simulated(network, "fabric").floor_us(all, 0, 1));
+    EXPECT_EQ(as_simulated(network, "default").floor_us(all, 0, 1), as_described(network).floor_us(all, 0, 1));
+    EXPECT_EQ(as_simulated(network, "fat-tree").floor_us(all, 0, 1), as_described(network).floor_us(all, 0, 1));
+}
+
+TEST(CostedNetwork, SlowedNetworksScale) {
+    const Network network = eight_machines().network;
+    const double floor_us = as_described(network).floor_us(all, 0, 1 << 20);
+    EXPECT_NEAR(at_rate(network, 1.25e6).floor_us(all, 0, 1 << 20), 10 * floor_us, 1e-6 * floor_us);
+    EXPECT_EQ(at_rate(network, 12.5e6).floor_us(all, 0, 1 << 20), floor_us);
+}
+
+TEST(CostedNetwork, IsWhatEachClusterMeasuresOn) {
+    const Network network = eight_machines().network;
+    const double described_us = as_described(network).floor_us(all, 0, 1000);
+    const auto floor_us = [](const Cluster& cluster) { return cluster.costed_network()->floor_us(all, 0, 1000); };
+    EXPECT_EQ(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::automatic)), described_us);
+    EXPECT_LT(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::ideal)), described_us);
+    LabSettings slow;
+    slow.rate_Bps = 1.25e6;
+    EXPECT_NEAR(floor_us(*make_emulated_cluster(eight_machines(), slow)), 10 * described_us, 1e-6);
+    EXPECT_EQ(floor_us(*make_emulated_cluster(eight_machines(), {})), described_us);
+    EXPECT_EQ(floor_us(*make_mpiexec_cluster(eight_machines(), {{0, "m0"}})), described_us);
+    EXPECT_FALSE(make_mpiexec_cluster(eight_machines(), {})->costed_network()) << "all ranks are here";
+}
+
+}  // namespace
+}  // namespace bcastgen
