@@ -20,7 +20,7 @@ std::optional<CostedNetwork> costed_network_of(const RunConditions& on, const Ne
     return as_described(network);
 }
 
-std::string machines_of(const RunView& view, const Findings& findings) {
+std::string machine_list_of(const RunView& view, const Findings& findings) {
     for (const StoredPlacement& one : view.stored.placements) {
         if (one.machines == findings.shape.machines && one.placement == findings.placement) return one.machine_list;
     }
@@ -36,7 +36,7 @@ void add_floors(RunView& view) {
         const std::optional<CostedNetwork> costed = costed_network_of(on, *view.network);
         if (!costed) return;
         for (Findings& findings : view.findings) {
-            const std::string machines = machines_of(view, findings);
+            const std::string machines = machine_list_of(view, findings);
             if (machines.empty() || !judged_by_completion(findings.shape)) continue;
             const TakingPart part = taking_part(*view.network, machines, on.root);
             for (const std::size_t bytes : sizes_of(findings)) {
