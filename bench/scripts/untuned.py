@@ -112,6 +112,19 @@ def over_tuned(row, other):
     return float(row[other]) / float(row["tuned_us"])
 
 
+def cell_table(title, rows, judged_by, others, most=None):
+    """The cells in which untuned is slowest against the columns of `judged_by` first."""
+    print(f"\n**{title}**\n\n| topology | links | bytes | untuned | native | best peer | best opponent |")
+    print("|---" * 7 + "|")
+    for row in sorted(rows, key=lambda row: min(over_tuned(row, other) for other in judged_by))[:most]:
+        columns = [f"{three_digits(float(row['tuned_us']))} us"]
+        for other in others:
+            who = "" if other == "native_us" else " " + row[other.removesuffix("_us")]
+            columns.append(f"{over_tuned(row, other):.2f}{who}")
+        print(f"| {row['topology']} | {speed_text(float(row['gbit']))} | {exact_size(int(row['message_bytes']))} | " +
+              " | ".join(columns) + " |")
+
+
 def table(options):
     rows = rows_of(options.cells)
     others = ["native_us", "best_peer_us", "best_opponent_us"]
@@ -129,16 +142,12 @@ def table(options):
         floors = [float(row["tuned_us"]) / float(row["floor_us"]) for row in some]
         columns.append(f"{math.prod(floors) ** (1 / len(floors)):.2f} ({min(floors):.2f} to {max(floors):.2f})")
         print(f"| {speed_text(gbit)} | {len(some)} | " + " | ".join(columns) + " |")
-    print("\n| topology | links | bytes | untuned | native | best peer | best opponent |")
-    print("|---" * 7 + "|")
-    lost = [row for row in rows if min(over_tuned(row, other) for other in others) < 1 / LOST]
-    for row in sorted(lost, key=lambda row: min(over_tuned(row, other) for other in others)):
-        columns = [f"{three_digits(float(row['tuned_us']))} us"]
-        for other in others:
-            who = "" if other == "native_us" else " " + row[other.removesuffix("_us")]
-            columns.append(f"{over_tuned(row, other):.2f}{who}")
-        print(f"| {row['topology']} | {speed_text(float(row['gbit']))} | {exact_size(int(row['message_bytes']))} | " +
-              " | ".join(columns) + " |")
+    losing = [row for row in rows if min(over_tuned(row, other) for other in others) < 1 / LOST]
+    to_peers = [row for row in losing if min(over_tuned(row, other) for other in others[:2]) < 1 / LOST]
+    cell_table(f"Slower than native or the best peer, {len(to_peers)} cells", to_peers, others[:2], others)
+    to_opponents = [row for row in losing if row not in to_peers]
+    cell_table(f"Slower than an opponent only, the worst of {len(to_opponents)} cells", to_opponents, others[2:],
+               others, options.worst)
     left_out = sorted({name for row in rows for name in row["left_out"].split()})
     if left_out:
         print(f"\nLeft out somewhere, because SimGrid ends or bytes are wrong: {', '.join(left_out)}.")
@@ -175,6 +184,7 @@ def main():
     measuring.set_defaults(run=measure)
     showing = commands.add_parser("table", help="how often the untuned table loses, and where")
     showing.add_argument("cells", type=pathlib.Path)
+    showing.add_argument("--worst", type=int, default=10, help="cells listed in which only an opponent is quicker [10]")
     showing.set_defaults(run=table)
     timing = commands.add_parser("times", help="the times on one topology")
     timing.add_argument("cells", type=pathlib.Path)
