@@ -155,7 +155,7 @@ def table(options):
 
 def times(options):
     rows = [row for row in rows_of(options.cells) if row["topology"] == options.topology]
-    sizes = sorted({int(row["message_bytes"]) for row in rows})
+    sizes = sorted({int(row["message_bytes"]) for row in rows if int(row["message_bytes"]) % 1024 == 0})
     print(f"| us, {options.topology} | | " + " | ".join(exact_size(size) for size in sizes) + " |")
     print("|---" * (len(sizes) + 2) + "|")
     lines = [("T(m)", "one_message_us"), ("floor", "floor_us"), ("native", "native_us"), ("best peer", "best_peer_us"),
@@ -186,7 +186,7 @@ def main():
     showing.add_argument("cells", type=pathlib.Path)
     showing.add_argument("--worst", type=int, default=10, help="cells listed in which only an opponent is quicker [10]")
     showing.set_defaults(run=table)
-    timing = commands.add_parser("times", help="the times on one topology")
+    timing = commands.add_parser("times", help="the times on one topology, of sizes in whole K")
     timing.add_argument("cells", type=pathlib.Path)
     timing.add_argument("topology", help='as CELLS names it: "star, 32"')
     timing.set_defaults(run=times)
