@@ -67,7 +67,7 @@ class Cluster {
     /// By what model the network is simulated; empty where messages take the time that they take.
     [[nodiscard]] virtual std::string network_model() const { return ""; }
 
-    /// What messages cost here by the topology's description; none where they do not cross that network.
+    /// What messages cost here by the topology's description; none where they do not cross links as it has them.
     [[nodiscard]] virtual std::optional<CostedNetwork> costed_network() const { return std::nullopt; }
 
     /// Makes the machines ready. Must come before the first run.

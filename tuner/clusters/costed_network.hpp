@@ -19,11 +19,9 @@ struct CostedNetwork {
     [[nodiscard]] double floor_us(const std::vector<int>& machines, int root, std::size_t bytes) const;
 };
 
-/// Links as they are described, and software as it is usual for them.
+/// Of real hosts: links as they are described, and software where it is. What is usual for links, and how TCP does with
+/// some sizes, need not be so there.
 [[nodiscard]] CostedNetwork as_described(const Network& network);
-
-/// The same with the speed of the fastest machine port that an emulated cluster has, all links scaled alike.
-[[nodiscard]] CostedNetwork at_rate(const Network& network, double rate_Bps);
 
 /// By the model of a simulation, as Cluster::network_model names it.
 [[nodiscard]] CostedNetwork as_simulated(const Network& network, const std::string& model);

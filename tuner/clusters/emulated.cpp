@@ -27,10 +27,6 @@ class EmulatedCluster : public Cluster {
     [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
-    [[nodiscard]] std::optional<CostedNetwork> costed_network() const override {
-        return at_rate(request_.network, fastest_port_Bps(request_.network, settings_));
-    }
-
     void prepare() override {
         launcher_ = mpi_launcher(request_);
         lab_.emplace(request_.network, settings_);

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <optional>
 
 #include "base/diagnostic.hpp"
-#include "base/parse_error.hpp"
-#include "base/units.hpp"
 #include "tuner/clusters/costed_network.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/measure_options.hpp"
 #include "tuner/report/report_parts.hpp"
 
@@ -12,11 +10,10 @@ namespace bcastgen {
 
 namespace {
 
-/// As the cluster that measured would say (Cluster::costed_network). Throws ParseError for a rate that is none.
+/// As the cluster that measured would say (Cluster::costed_network).
 std::optional<CostedNetwork> costed_network_of(const RunConditions& on, const Network& network) {
     if (!on.network.empty()) return as_simulated(network, on.network);
-    if (!on.rate.empty()) return at_rate(network, parse_bandwidth_Bps(on.rate));
-    if (on.hosts == "this host") return std::nullopt;
+    if (recorded_cluster_kind(on.cluster).shares_host || on.hosts == "this host") return std::nullopt;
     return as_described(network);
 }
 
@@ -43,8 +40,7 @@ void add_floors(RunView& view) {
                 findings.floor_us[bytes] = costed->floor_us(part.machines, part.root, bytes);
             }
         }
-    } catch (const ParseError&) {   // a store may hold anything: then there is no floor to show
-    } catch (const InputErrors&) {  // nor is there one for machines that the topology has not
+    } catch (const InputErrors&) {  // a store may hold anything: machines that the topology has not have no floor
     }
 }
 

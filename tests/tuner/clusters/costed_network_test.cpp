@@ -38,27 +38,28 @@ TEST(CostedNetwork, FabricChargesSoftware) {
     EXPECT_NEAR(as_simulated(network, "fabric").floor_us(all, 0, 1), 7e3, 3 * port_us);
     EXPECT_EQ(as_simulated(network, "fat-tree-fabric").floor_us(all, 0, 1),
               as_simulated(network, "fabric").floor_us(all, 0, 1));
-    EXPECT_EQ(as_simulated(network, "default").floor_us(all, 0, 1), as_described(network).floor_us(all, 0, 1));
-    EXPECT_EQ(as_simulated(network, "fat-tree").floor_us(all, 0, 1), as_described(network).floor_us(all, 0, 1));
+    EXPECT_EQ(as_simulated(network, "fat-tree").floor_us(all, 0, 1),
+              as_simulated(network, "default").floor_us(all, 0, 1));
+    EXPECT_EQ(as_described(network).floor_us(all, 0, 1), as_simulated(network, "fabric").floor_us(all, 0, 1));
 }
 
-TEST(CostedNetwork, SlowedNetworksScale) {
-    const Network network = eight_machines().network;
-    const double floor_us = as_described(network).floor_us(all, 0, 1 << 20);
-    EXPECT_NEAR(at_rate(network, 1.25e6).floor_us(all, 0, 1 << 20), 10 * floor_us, 1e-6 * floor_us);
-    EXPECT_EQ(at_rate(network, 12.5e6).floor_us(all, 0, 1 << 20), floor_us);
+TEST(CostedNetwork, OfRealHostsHasOnlyWhatIsDescribed) {
+    Network network = eight_machines().network;
+    EXPECT_EQ(as_described(network).floor_us(all, 0, 1000), as_simulated(network, "ideal").floor_us(all, 0, 1000));
+    for (Machine& machine : network.machines) machine.port.bandwidth_Bps = 12.5e9;
+    EXPECT_EQ(as_described(network).floor_us(all, 0, 1000), as_simulated(network, "ideal").floor_us(all, 0, 1000));
+    EXPECT_LT(as_described(network).floor_us(all, 0, 1000), as_simulated(network, "fabric").floor_us(all, 0, 1000));
 }
 
 TEST(CostedNetwork, IsWhatEachClusterMeasuresOn) {
     const Network network = eight_machines().network;
     const double described_us = as_described(network).floor_us(all, 0, 1000);
     const auto floor_us = [](const Cluster& cluster) { return cluster.costed_network()->floor_us(all, 0, 1000); };
-    EXPECT_EQ(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::automatic)), described_us);
-    EXPECT_LT(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::ideal)), described_us);
-    LabSettings slow;
-    slow.rate_Bps = 1.25e6;
-    EXPECT_NEAR(floor_us(*make_emulated_cluster(eight_machines(), slow)), 10 * described_us, 1e-6);
-    EXPECT_EQ(floor_us(*make_emulated_cluster(eight_machines(), {})), described_us);
+    EXPECT_EQ(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::automatic)),
+              as_simulated(network, "default").floor_us(all, 0, 1000));
+    EXPECT_EQ(floor_us(*make_simulated_cluster(eight_machines(), NetworkModel::ideal)), described_us);
+    EXPECT_FALSE(make_emulated_cluster(eight_machines(), {})->costed_network()) << "links let bursts pass";
+    EXPECT_EQ(floor_us(*make_slurm_cluster(eight_machines(), {{0, "m0"}})), described_us);
     EXPECT_EQ(floor_us(*make_mpiexec_cluster(eight_machines(), {{0, "m0"}})), described_us);
     EXPECT_FALSE(make_mpiexec_cluster(eight_machines(), {})->costed_network()) << "all ranks are here";
 }
