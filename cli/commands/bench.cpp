@@ -27,12 +27,14 @@ namespace {
 constexpr const char* bench_examples = R"(Examples:
   bcastgen bench topologies/fsu-5.yaml --on simulated                    every algorithm on a simulated cluster
   bcastgen bench topologies/fsu-5.yaml --on simulated --sizes 64K,1M --algorithms native,linear,smpi:ompi
+  bcastgen bench topologies/fsu-5.yaml --on simulated --algorithms tuned,opponent:circulant,opponent:two-level
   bcastgen bench topologies/fsu-1.yaml --on simulated --arrival late:0.2:16 --algorithms native,binary
   bcastgen bench my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --tuning tuning.yaml
   bcastgen bench topologies/fsu-5.yaml --on simulated --segments 4K,8K --format csv > times.csv
 
 Algorithms: pingpong (time to one peer and back, halved), native (the MPI's own), tuned (what the decision table says),
-the library's own by name, all; smpi:NAME is SimGrid's broadcast of that name (simulated cluster only).)";
+the library's own by name, or all of these; opponent:NAME is a broadcast of others, written for comparison (below);
+smpi:NAME is SimGrid's broadcast of that name (simulated cluster only).)";
 
 using BenchWriter = std::string (*)(const BenchResult&);
 const std::map<std::string, BenchWriter> bench_formats{{"text", bench_text}, {"csv", bench_csv}, {"json", bench_json}};
@@ -115,8 +117,8 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
 void register_bench(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked",
-                    fmt::format("{}\n\nThe library's own:\n{}\n\nClusters:\n{}", bench_examples, algorithm_lines(),
-                                cluster_lines()));
+                    fmt::format("{}\n\nThe library's own:\n{}\n\nOpponents, opponent:NAME:\n{}\n\nClusters:\n{}",
+                                bench_examples, algorithm_lines(), opponent_lines(), cluster_lines()));
     const auto options = std::make_shared<BenchArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
     add_cluster_options(*command, options->cluster);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/wording.hpp"
+#include "bench/programs/opponents/names.hpp"
 #include "tuner/clusters/kinds.hpp"
 
 namespace bcastgen {
@@ -44,6 +45,12 @@ std::string tree_lines() {
 std::string algorithm_lines() {
     std::vector<std::pair<std::string, std::string>> rows;
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) rows.emplace_back(row.name, row.purpose);
+    return columns(rows);
+}
+
+std::string opponent_lines() {
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const OpponentRow& row : opponent_rows) rows.emplace_back(row.name, row.about);
     return columns(rows);
 }
 

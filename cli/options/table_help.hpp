@@ -17,6 +17,9 @@ namespace bcastgen {
 /// The same for each of the emitted library's algorithms.
 [[nodiscard]] std::string algorithm_lines();
 
+/// The same for each opponent:NAME that bench can measure.
+[[nodiscard]] std::string opponent_lines();
+
 /// "simulated, emulated (root only), … or slurm": the names that --on knows.
 [[nodiscard]] std::string cluster_list();
 

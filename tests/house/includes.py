@@ -44,11 +44,12 @@ room("codegen/emit", "planner/formats", "planner/print")
 room("codegen/audit", "codegen/emit")
 room("codegen/build", "codegen/emit")
 
-room("tuner/program", "templates/bcast/library")  # the MPI program that measures; its plan.hpp is the tool's side too
+room("bench/programs/opponents", "templates/bcast/trees")  # other people's broadcasts; they travel with what measures them
+room("tuner/program", "templates/bcast/library", "bench/programs/opponents")  # the MPI program that measures; its plan.hpp is the tool's side too
 room("tuner/simulation")  # preloaded into simulations, and compiled where they run
 room("tuner/clusters", "planner/formats", "planner/decision")
 room("tuner/measure", "tuner/clusters")
-ROOMS["tuner/measure"] |= {"tuner/program"}
+ROOMS["tuner/measure"] |= {"tuner/program", "bench/programs/opponents"}
 room("tuner/store", "tuner/measure")
 room("tuner/bench", "tuner/measure")
 room("tuner/search", "tuner/store")

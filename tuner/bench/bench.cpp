@@ -120,6 +120,7 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
             return cost(a, request.arrival) < cost(b, request.arrival);
         });
     };
+    const std::optional<CostedNetwork> costed = cluster.costed_network();
     for (const std::size_t size : request.sizes) {
         for (const std::string& algorithm : request.algorithms) {
             const std::vector<BenchRow> rows = rows_of(algorithm, size);
@@ -130,9 +131,13 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
             }
         }
         const BenchRow peer = best_of(rows_of(one_peer, size));
-        result.references.push_back({size, rows_of(ping_pong, size).front().completion_us_median,
-                                     rows_of(native, size).front().completion_us_median, peer.segment_bytes,
-                                     peer.completion_us_median});
+        result.references.push_back({size,
+                                     rows_of(ping_pong, size).front().completion_us_median,
+                                     rows_of(native, size).front().completion_us_median,
+                                     peer.segment_bytes,
+                                     peer.completion_us_median,
+                                     {}});
+        if (costed) result.references.back().floor_us = costed->floor_us(request.machines, request.root, size);
     }
     return result;
 }

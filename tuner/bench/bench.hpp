@@ -54,6 +54,9 @@ struct Reference {
     /// The best that pipelining does for a message to one peer, with the emitted library's engine.
     std::size_t one_peer_segment_bytes = 0;
     double one_peer_us = 0;
+    /// What no broadcast from machine to machine can be below, by the topology's description; none if it does not
+    /// apply.
+    std::optional<double> floor_us{};
 };
 
 struct BenchResult {

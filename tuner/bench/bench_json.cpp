@@ -37,7 +37,8 @@ std::string bench_json(const BenchResult& result) {
                               {"one_message_us", rounded(reference.one_message_us)},
                               {"native_us", rounded(reference.native_us)},
                               {"one_peer_segment_bytes", reference.one_peer_segment_bytes},
-                              {"one_peer_us", rounded(reference.one_peer_us)}});
+                              {"one_peer_us", rounded(reference.one_peer_us)},
+                              {"floor_us", reference.floor_us ? ordered_json(rounded(*reference.floor_us)) : nullptr}});
     }
     return json_lines({{"format", "bcastgen-bench/1"},
                        {"topology", result.topology},

@@ -75,7 +75,7 @@ class RequestReader {
         for (const TextPart& part : split(options_.algorithms, ',')) {
             if (part.text == "all") {
                 for (const std::string& algorithm : known) {
-                    if (!is_simgrids(algorithm)) add_new(request_.algorithms, algorithm);
+                    if (!is_simgrids(algorithm) && !is_opponents(algorithm)) add_new(request_.algorithms, algorithm);
                 }
             } else if (std::find(known.begin(), known.end(), part.text) != known.end()) {
                 add_new(request_.algorithms, part.text);
@@ -129,6 +129,7 @@ std::vector<std::string> known_algorithms(const std::string& on, const Network& 
         if (runs_on(row.algorithm, kind, network)) known.emplace_back(row.name);
     }
     known.emplace_back(measured::tuned);
+    for (const OpponentRow& row : opponent_rows) known.push_back(std::string(opponent_prefix) + row.name);
     if (kind.peers == nullptr) return known;
     for (const std::string& name : kind.peers()) known.push_back(measured::simgrid_prefix + name);
     return known;

@@ -24,8 +24,9 @@ struct BenchOptions {
     std::uint64_t seed = 1;
 };
 
-/// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned, and in
-/// simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for it.
+/// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned,
+/// opponent:NAME, and in simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for
+/// it.
 [[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on, const Network& network);
 
 /// Throws InputErrors with everything that is wrong, each under its option.

@@ -55,8 +55,9 @@ std::string bench_text(const BenchResult& result) {
     for (const BenchRow& row : result.rows) name_width = std::max(name_width, row.algorithm.size());
     for (const Reference& reference : result.references) {
         const std::size_t size = reference.message_bytes;
-        text += fmt::format("\n{}   T(m) {}   to one peer in segments {}", format_size(size),
-                            time_text(reference.one_message_us), time_text(reference.one_peer_us));
+        text += fmt::format("\n{}   T(m) {}", format_size(size), time_text(reference.one_message_us));
+        if (reference.floor_us) text += fmt::format("   floor {}", time_text(*reference.floor_us));
+        text += fmt::format("   to one peer in segments {}", time_text(reference.one_peer_us));
         if (reference.one_peer_segment_bytes != 0)
             text += fmt::format(" ({})", format_size(reference.one_peer_segment_bytes));
         text += fmt::format("   native {}\n  {:<{}} {:>7} {:>10} {:>8} {:>8} {:>10} {:>10}\n",

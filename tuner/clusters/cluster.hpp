@@ -11,11 +11,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "tuner/clusters/costed_network.hpp"
 
 namespace bcastgen {
 
@@ -64,6 +66,9 @@ class Cluster {
 
     /// By what model the network is simulated; empty where messages take the time that they take.
     [[nodiscard]] virtual std::string network_model() const { return ""; }
+
+    /// What messages cost here by the topology's description; none where they do not cross links as it has them.
+    [[nodiscard]] virtual std::optional<CostedNetwork> costed_network() const { return std::nullopt; }
 
     /// Makes the machines ready. Must come before the first run.
     virtual void prepare() = 0;

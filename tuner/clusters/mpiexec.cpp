@@ -41,6 +41,11 @@ class MpiexecCluster : public Cluster {
     [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
+    [[nodiscard]] std::optional<CostedNetwork> costed_network() const override {
+        if (hosts_.empty()) return std::nullopt;
+        return as_described(request_.network);
+    }
+
     void prepare() override {
         launcher_ = mpi_launcher(request_);
         if (!hosts_.empty()) return;

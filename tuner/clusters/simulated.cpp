@@ -17,6 +17,8 @@ namespace bcastgen {
 namespace {
 
 /// The model that a choice comes to, apart from the routes.
+constexpr const char* fat_tree_prefix = "fat-tree-";  // of a model's name: over all switches of a fat tree
+
 NetworkModel resolved(const Network& network, NetworkModel choice) {
     if (choice != NetworkModel::automatic && choice != NetworkModel::fat_tree) return choice;
     const bool fast = std::any_of(network.machines.begin(), network.machines.end(),
@@ -44,6 +46,9 @@ class SimulatedCluster : public Cluster {
     [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
     [[nodiscard]] std::string network_model() const override { return model_name_; }
+    [[nodiscard]] std::optional<CostedNetwork> costed_network() const override {
+        return as_simulated(request_.network, model_name_);
+    }
 
     void prepare() override {
         if (find_program("smpirun").empty()) {
@@ -156,7 +161,16 @@ std::string simulated_network(const Network& network, NetworkModel choice) {
     const auto row = std::find_if(network_models().begin(), network_models().end(),
                                   [&](const auto& one) { return one.second == model; });
     if (choice != NetworkModel::fat_tree) return row->first;
-    return model == NetworkModel::realistic ? "fat-tree" : "fat-tree-" + row->first;
+    return model == NetworkModel::realistic ? "fat-tree" : fat_tree_prefix + row->first;
+}
+
+NetworkModel model_of(const std::string& simulated_network) {
+    const std::string prefix = fat_tree_prefix;
+    const bool over_fat_tree = simulated_network.rfind(prefix, 0) == 0;
+    const auto row = network_models().find(over_fat_tree ? simulated_network.substr(prefix.size()) : simulated_network);
+    const bool known =
+        row != network_models().end() && (row->second == NetworkModel::ideal || row->second == NetworkModel::fabric);
+    return known ? row->second : NetworkModel::realistic;
 }
 
 std::unique_ptr<Cluster> make_simulated_cluster(ClusterRequest request, NetworkModel model) {

@@ -26,6 +26,9 @@ enum class NetworkModel {
 /// "fat-tree" or "fat-tree-fabric".
 [[nodiscard]] std::string simulated_network(const Network& network, NetworkModel choice);
 
+/// The model that such a name stands for: realistic, ideal or fabric. Realistic for names of no model.
+[[nodiscard]] NetworkModel model_of(const std::string& simulated_network);
+
 /// A cluster whose machines exist only in SimGrid. Runs are deterministic and need neither root nor a network.
 ///
 /// Modelled: every link with its latency and its bandwidth in each direction, shared fairly by the messages that cross

@@ -34,6 +34,10 @@ class SlurmCluster : public Cluster {
     [[nodiscard]] std::string name() const override { return request_.name; }
     [[nodiscard]] std::string mpi() const override { return request_.mpi; }
 
+    [[nodiscard]] std::optional<CostedNetwork> costed_network() const override {
+        return as_described(request_.network);
+    }
+
     void prepare() override {
         for (const char* tool : {"srun", "sbatch", "scontrol", "scancel"}) {
             if (find_program(tool).empty()) {

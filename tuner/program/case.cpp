@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bcast/library/broadcast_by.hpp"
@@ -83,6 +84,7 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
     if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
     for (const MeasureCase& one : plan.cases) check(one);
+    if (problem_.empty()) make_opponents();
     // Where multicast does not work, trees would take its place and be measured under its name.
     const auto is_multicast = [](const MeasureCase& one) {
         const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
@@ -100,12 +102,24 @@ Cases::~Cases() {
 
 void Cases::check(const MeasureCase& one) {
     const bool known = is_of_pair(one.algorithm) || is_mpis(one.algorithm) || is_tuned(one.algorithm) ||
-                       is_of_sends(one.algorithm) || algorithm_called(one.algorithm);
+                       is_of_sends(one.algorithm) || opponent_called(one.algorithm) != nullptr ||
+                       algorithm_called(one.algorithm);
     if (!known) problem_ = "no algorithm is called " + one.algorithm;
     if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
     if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
         one.message_bytes % large_element_bytes != 0) {
         problem_ = "messages of 2 GiB and more are measured in whole MiB only";
+    }
+}
+
+void Cases::make_opponents() {
+    std::vector<int> machine_of_rank(static_cast<std::size_t>(ranks_));
+    MPI_Allgather(&bcast::process().machine, 1, MPI_INT, machine_of_rank.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    const Wiring wiring = wiring_of(bcast::process().layout, std::move(machine_of_rank));
+    for (const MeasureCase& one : plan_.cases) {
+        const OpponentRow* row = opponent_called(one.algorithm);
+        if (row == nullptr || opponents_.count(one.algorithm) != 0) continue;
+        opponents_.emplace(one.algorithm, make_opponent(*row, wiring, plan_.root, MPI_COMM_WORLD));
     }
 }
 
@@ -130,6 +144,8 @@ void Cases::run(const MeasureCase& one, char* buffer) {
         sends(one, buffer);
     } else if (is_of_pair(one.algorithm)) {
         bcast::broadcast_by({bcast::usual::chain, one.segment_bytes}, buffer, message.count, message.type, 0, pair_);
+    } else if (is_opponents(one.algorithm)) {
+        opponents_.at(one.algorithm)({buffer, one.message_bytes, one.segment_bytes});
     } else if (is_mpis(one.algorithm)) {
         PMPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
     } else if (is_tuned(one.algorithm)) {

@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "bench/programs/opponents/opponents.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/program/plan.hpp"
 
@@ -45,13 +47,16 @@ class Cases {
   private:
     [[nodiscard]] bool in_pair() const { return rank_ == plan_.root || rank_ == plan_.peer; }
     void check(const MeasureCase& one);
+    /// Collective.
+    void make_opponents();
     void ping_pong(const MeasureCase& one, char* buffer) const;
     void sends(const MeasureCase& one, char* buffer) const;
 
     const MeasurePlan& plan_;
     int rank_ = 0;
     int ranks_ = 0;
-    MPI_Comm pair_ = MPI_COMM_NULL;  ///< the root, then its peer
+    MPI_Comm pair_ = MPI_COMM_NULL;                       ///< the root, then its peer
+    std::map<std::string, OpponentBroadcast> opponents_;  ///< of the cases, by name
     std::string problem_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bcast/facts/algorithm.hpp"
+#include "bench/programs/opponents/names.hpp"
 
 namespace bcastgen {
 
@@ -55,7 +56,7 @@ inline bool is_simgrids(const std::string& name) {
 /// True if a segment size makes a difference.
 inline bool takes_segments(const std::string& name) {
     const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
-    return algorithm ? bcast::takes_segments(*algorithm) : name == measured::one_peer;
+    return algorithm ? bcast::takes_segments(*algorithm) : name == measured::one_peer || is_opponents(name);
 }
 
 }  // namespace bcastgen

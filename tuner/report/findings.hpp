@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Findings {
     Shape shape;
     std::string placement;            ///< near, spread
     std::vector<MeasuredCase> cases;  ///< by algorithm, message size, segment size
+    /// By message size: what no broadcast from machine to machine can be below (tuner/clusters/costed_network.hpp).
+    /// Empty where that is not known, or times are not completions.
+    std::map<std::size_t, double> floor_us{};
 };
 
 /// Which of a sample's times a shape is judged by: completion, or where ranks enter one after the other the mean of

@@ -89,6 +89,7 @@ RunView view_of(const ReportedRun& stored) {
     }
     // What cannot be read may have groups: the table knows best then.
     view.table = {stored.rules, !view.network || view.network->multicast};
+    add_floors(view);
     return view;
 }
 

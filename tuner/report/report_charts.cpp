@@ -36,6 +36,7 @@ const std::vector<ChartStyle>& algorithm_styles() {
 }
 
 const ChartStyle ping_pong_style{"#000000", 3, 0, 2};
+const ChartStyle floor_style{"#777777", 3, 0, 1.5};
 const ChartStyle tuned_style{"#000000", 1, 15, 2};
 const ChartStyle strangers_style{"#777777", 4, 1, 1.5};
 
@@ -106,6 +107,15 @@ ChartCurve ring_curve(const Findings& findings, const SiteTable& table, Unit uni
     return rings;
 }
 
+ChartCurve floor_curve(const Findings& findings, Unit unit) {
+    ChartCurve curve{"floor", floor_style, {}};
+    for (const auto& [bytes, floor_us] : findings.floor_us) {
+        const double by = unit(findings, bytes);
+        if (by > 0) curve.points.push_back({static_cast<double>(bytes), floor_us / by, 0, 0});
+    }
+    return curve;
+}
+
 void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, Unit unit) {
     std::vector<ChartCurve> dots;
     for (const std::string& algorithm : in_legend_order(algorithms_of(findings))) {
@@ -122,6 +132,7 @@ void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, 
         chart.curves.push_back(std::move(curve));
     }
     chart.curves.insert(chart.curves.begin(), dots.begin(), dots.end());
+    if (ChartCurve floor = floor_curve(findings, unit); !floor.points.empty()) chart.curves.push_back(std::move(floor));
     chart.curves.push_back(ring_curve(findings, table, unit));
 }
 

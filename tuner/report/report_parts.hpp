@@ -30,6 +30,9 @@ struct RunView {
 
 [[nodiscard]] RunView view_of(const ReportedRun& stored);
 
+/// Fills in Findings::floor_us, from the run's topology and conditions.
+void add_floors(RunView& view);
+
 /// Adds the charts that a part shows to those to be drawn; once they are, `pictures` has them at these indices.
 class ChartList {
   public:

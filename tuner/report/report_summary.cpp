@@ -225,6 +225,11 @@ void add_nearness(Facts& tiles, const RunView& view, const Shape& shape) {
         if (once == nullptr || best == nullptr) continue;
         add_tile(tiles, fmt::format("{:.2f} T(m)", best->time_us.median / once->time_us.median),
                  fmt::format("for {}: one message to one machine takes T(m)", message_text(*bytes)));
+        if (const auto floor = findings->floor_us.find(*bytes); floor != findings->floor_us.end()) {
+            add_tile(tiles, fmt::format("{:.2f} × floor", best->time_us.median / floor->second),
+                     fmt::format("for {}: no broadcast sent from machine to machine is quicker than the floor",
+                                 message_text(*bytes)));
+        }
         return;
     }
 }

@@ -100,6 +100,23 @@ TEST(BenchOptions, KnowsAlgorithmsByCluster) {
     EXPECT_EQ(errors_of(options), "");
 }
 
+TEST(BenchOptions, KnowsOpponentsOnEveryClusterButNotAsPartOfAll) {
+    BenchOptions options;
+    for (const char* cluster : {"simulated", "emulated", "mpiexec", "slurm"}) {
+        options.on = cluster;
+        options.algorithms = "all";
+        for (const std::string& name : bench_request(network_of({"a", "b"}), options).algorithms) {
+            EXPECT_EQ(name.find("opponent:"), std::string::npos) << name;
+        }
+        options.algorithms = "opponent:circulant,opponent:two-level,opponent:topology-kary2,opponent:topology-wave";
+        EXPECT_EQ(errors_of(options), "");
+    }
+    options.algorithms = "opponent:circulent";
+    EXPECT_EQ(errors_of(options),
+              "--algorithms:1:1: error: no algorithm is called \"opponent:circulent\"; did you mean "
+              "opponent:circulant?\n    opponent:circulent\n    ^\n");
+}
+
 TEST(BenchOptions, TellsEverythingThatIsWrongAtOnce) {
     BenchOptions options;
     options.on = "simulated";
@@ -133,6 +150,7 @@ TEST(Bench, TriesSegmentsThatCutTheMessage) {
     EXPECT_EQ(usual_segments("flat", 1 << 20), (std::vector<std::size_t>{0}));
     EXPECT_EQ(usual_segments("latency", 1 << 20), (std::vector<std::size_t>{0}));
     EXPECT_EQ(usual_segments("linear", 1), (std::vector<std::size_t>{0}));
+    EXPECT_EQ(usual_segments("opponent:circulant", 5000), usual_segments("linear", 5000));
     EXPECT_EQ(usual_segments("scatter-ring-tuned", 10000), (std::vector<std::size_t>{8192, 0}));
     for (const std::size_t bytes :
          {std::size_t{3000}, std::size_t{65537}, std::size_t{1} << 24, std::size_t{1} << 32}) {

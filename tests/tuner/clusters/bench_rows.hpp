@@ -13,7 +13,7 @@ namespace bcastgen::testing {
 
 inline constexpr const char* csv_header =
     "cluster,mpi,machines,ranks,arrival,loss,algorithm,segment_bytes,message_bytes,repetitions,completion_us_median,"
-    "completion_us_min,completion_us_max,per_node_us_mean,per_node_us_worst,osu_avg_us,bytes_ok,network";
+    "completion_us_min,completion_us_max,per_node_us_mean,per_node_us_worst,osu_avg_us,bytes_ok,network,floor_us";
 
 struct BenchLine {
     std::vector<std::string> fields;  ///< as in csv_header
@@ -24,6 +24,8 @@ struct BenchLine {
     [[nodiscard]] double completion_us() const { return std::stod(fields.at(10)); }
     [[nodiscard]] double least_completion_us() const { return std::stod(fields.at(11)); }
     [[nodiscard]] double per_node_us() const { return std::stod(fields.at(13)); }
+    [[nodiscard]] std::string network() const { return fields.at(17); }
+    [[nodiscard]] double floor_us() const { return std::stod(fields.at(18)); }
     [[nodiscard]] bool bytes_ok() const { return fields.at(16) == "1"; }
 };
 
@@ -38,8 +40,8 @@ inline std::vector<BenchLine> rows_in(const std::string& csv) {
         BenchLine row;
         std::istringstream fields(line);
         for (std::string field; std::getline(fields, field, ',');) row.fields.push_back(field);
-        if (line.ends_with(",")) row.fields.emplace_back();  // no network model: a real one
-        EXPECT_EQ(row.fields.size(), 18U) << line;
+        if (line.ends_with(",")) row.fields.emplace_back();  // no floor
+        EXPECT_EQ(row.fields.size(), 19U) << line;
         EXPECT_TRUE(row.bytes_ok()) << line;
         rows.push_back(row);
     }
@@ -60,7 +62,7 @@ inline const BenchLine& row_of(const std::vector<BenchLine>& rows, const std::st
         if (row.algorithm() == algorithm && row.message_bytes() == bytes) return row;
     }
     ADD_FAILURE() << "no row for " << algorithm;
-    static const BenchLine none{std::vector<std::string>(18, "0")};
+    static const BenchLine none{std::vector<std::string>(19, "0")};
     return none;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostic.hpp"
+#include "bench/programs/opponents/names.hpp"
 #include "bench_rows.hpp"
 #include "tests/models/random_network.hpp"
 
@@ -27,7 +28,23 @@ TEST_P(Mpiexec, MeasuresOnThisHost) {
             EXPECT_EQ(row.repetitions(), 3);
             EXPECT_GT(row.completion_us(), 0);
             EXPECT_GT(row.per_node_us(), 0);
+            EXPECT_EQ(row.fields.back(), "") << "no floor: messages do not cross the network that is described";
         }
+    }
+}
+
+// Whatever the rank of the root: bench_rows sees to it that every byte is right.
+TEST_P(Mpiexec, MeasuresOpponents) {
+    std::string opponents;
+    for (const OpponentRow& row : opponent_rows) {
+        opponents += (opponents.empty() ? "" : ",") + std::string(opponent_prefix) + row.name;
+    }
+    for (const char* ranks_per_machine : {"1", "2"}) {
+        const auto rows =
+            bench_rows({"tests/tuner/clusters/dealt.yaml", "--on", "mpiexec", "--mpi", GetParam(), "--machines",
+                        "n[0-4]", "--root", "n3", "--ranks-per-machine", ranks_per_machine, "--sizes", "1,5000,300001",
+                        "--algorithms", opponents, "--segments", "1000,64K,max", "--repetitions", "2"});
+        EXPECT_EQ(rows.size(), 3 * 3 * std::size(opponent_rows));
     }
 }
 

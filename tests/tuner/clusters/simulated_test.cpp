@@ -82,7 +82,7 @@ TEST(Simulated, AutoChargesSoftwareOnFastLinks) {
     };
     const double per_byte_us = 2 * 1048576 * 0.01e-3;
     const BenchLine plain = one_us("n[0,2]", "auto");
-    EXPECT_EQ(plain.fields.back(), "fabric");
+    EXPECT_EQ(plain.network(), "fabric");
     EXPECT_NEAR(plain.completion_us(), fast_wire_us + 2 + 3 + 5 + per_byte_us, 0.1);
     EXPECT_NEAR(one_us("n[0-1]", "auto").completion_us(), fast_wire_us + 2 + 3 + (5 + 50) / 2.0 + per_byte_us, 0.1);
     EXPECT_NEAR(one_us("n[0,2]", "ideal").completion_us(), fast_wire_us + 2, 0.1);
@@ -159,7 +159,7 @@ TEST(Simulated, AutoIsTheDefaultUpToGigabitEthernet) {
     };
     const Outcome picked = rows("auto");
     EXPECT_EQ(picked.out, rows("default").out);
-    EXPECT_EQ(testing::rows_in(picked.out).front().fields.back(), "default");
+    EXPECT_EQ(testing::rows_in(picked.out).front().network(), "default");
 }
 
 TEST(Simulated, SlowLinksAndSeveralCablesAreModelled) {
@@ -264,6 +264,45 @@ TEST(Simulated, JsonAndText) {
     const std::string text = run_tool(text_command).out;
     EXPECT_NE(text.find("\n* linear "), std::string::npos);
     EXPECT_EQ(text.find("fsu-1 on the simulated cluster (network default), native as in openmpi: 3 machines"), 0U);
+}
+
+// On an ideal switch the circulant graph needs n - 1 + ceil(log2 P) rounds, and no chain fewer than n - 1 + P - 1.
+TEST(Simulated, OpponentsTakeTheRoundsThatTheyPromise) {
+    const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--network", "ideal", "--sizes", "1M",
+                                  "--segments", "64K", "--machines", "n[0-8]", "--root", "n5", "--algorithms",
+                                  "opponent:circulant,opponent:topology-kary1,opponent:two-level"});
+    const double round_us = wire_us / 16;
+    const double round_with_latency_us = round_us + envelope_us + 60;
+    const double circulant_us = row_of(rows, "opponent:circulant", mebi).completion_us();
+    EXPECT_GT(circulant_us, (16 - 1 + 4) * round_us);
+    EXPECT_LT(circulant_us, (16 - 1 + 4) * round_with_latency_us);
+    EXPECT_GT(row_of(rows, "opponent:topology-kary1", mebi).completion_us(), (16 - 1 + 8) * round_us);
+    EXPECT_GT(row_of(rows, "opponent:two-level", mebi).completion_us(), 4 * wire_us) << "binomial: four sends each";
+}
+
+// The floor is that of the model in force. With one segment of a byte to three machines it is two sends, one after the
+// other: software of the first, then all of the second.
+TEST(Simulated, NoBroadcastIsBelowTheFloor) {
+    const testing::ScratchDirectory scratch;
+    const std::string fast = fast_topology(scratch, "send: 3us, receive: 5us", "receive: 5us");
+    const auto rows_with = [](const std::string& file, const std::string& network, const std::string& machines) {
+        return bench_rows({file, "--on", "simulated", "--network", network, "--sizes", "1,2K,1M", "--machines",
+                           machines, "--algorithms", "native,flat,two-tree,linear,opponent:circulant"});
+    };
+    for (const std::string& file : {std::string("topologies/fsu-1.yaml"), fast}) {
+        std::vector<double> floors;
+        for (const char* network : {"default", "ideal", "fabric"}) {
+            const std::vector<BenchLine> rows = rows_with(file, network, "n[0-7]");
+            for (const BenchLine& row : rows)
+                EXPECT_GE(row.completion_us(), row.floor_us()) << network << row.algorithm();
+            floors.push_back(row_of(rows, "flat", 1).floor_us());
+        }
+        EXPECT_NE(floors[0], floors[1]) << "factors for TCP";
+        EXPECT_NE(floors[1], floors[2]) << "software";
+    }
+    const BenchLine two_sends = row_of(rows_with(fast, "fabric", "n[0-2]"), "flat", 1);
+    EXPECT_NEAR(two_sends.floor_us(), 3 + 3 + 2 + 5, 0.01);
+    EXPECT_NEAR(two_sends.completion_us(), two_sends.floor_us(), 0.01);
 }
 
 TEST(Simulated, NativeFollowsTheRuleOfTheMpi) {

@@ -106,6 +106,7 @@ TEST(ProgramSources, AreCarriedWhole) {
     }
     EXPECT_NE(std::find(names.begin(), names.end(), "tuner/program/main.cpp"), names.end());
     EXPECT_NE(std::find(names.begin(), names.end(), "tuner/program/plan.hpp"), names.end());
+    EXPECT_NE(std::find(names.begin(), names.end(), "bench/programs/opponents/opponents.hpp"), names.end());
 }
 
 }  // namespace

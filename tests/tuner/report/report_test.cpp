@@ -264,6 +264,45 @@ TEST_F(Report, KeepsEveryOutlier) {
     EXPECT_DOUBLE_EQ(highest, 4 * (100 + 102.4) * 40);
 }
 
+/// The floor in a chart of the run's first findings. The network is two switches of three machines, 1 Gbit/s.
+std::vector<ChartCurve> floor_curves(const ReportedRun& run, Chart (*chart)(const Findings&, const SiteTable&)) {
+    std::vector<ChartCurve> found;
+    for (const ChartCurve& curve : chart(view_of(run).findings.at(0), {}).curves) {
+        if (curve.title == "floor") found.push_back(curve);
+    }
+    return found;
+}
+
+TEST_F(Report, ShowsTheFloorOfWhatMeasured) {
+    TuningStore store(file());
+    const auto id = begin(store, small_run(), {{6, 1, "balanced"}}, {1024, 1048576});
+    ReportedRun run = read_run(store, "tuning.db", id);
+    EXPECT_TRUE(floor_curves(run, time_chart).empty()) << "emulated links let bursts pass";
+    run.run.conditions.cluster = "slurm";
+    const std::vector<ChartCurve> times = floor_curves(run, time_chart);
+    ASSERT_EQ(times.size(), 1U);
+    ASSERT_EQ(times[0].points.size(), 2U);
+    const double wire_us = 1048576 / 125.0;
+    const double floor_us = times[0].points[1].y;
+    EXPECT_GT(floor_us, wire_us);
+    EXPECT_LT(floor_us, 1.2 * wire_us);
+    const double once_us = 1.005 * (100 + 1048576 / 10.0);  // the median of what add_samples makes of it
+    EXPECT_NEAR(floor_curves(run, ratio_chart).at(0).points.at(1).y, floor_us / once_us, 1e-9);
+    run.run.conditions.network = "ideal";
+    EXPECT_EQ(floor_curves(run, time_chart).at(0).points.at(1).y, floor_us);
+    run.run.conditions.network = "default";
+    EXPECT_LT(floor_curves(run, time_chart).at(0).points.at(1).y, floor_us) << "some sizes do better than the wire";
+    for (void (*none)(RunConditions&) :
+         {+[](RunConditions& on) { on.hosts = "this host"; }, +[](RunConditions& on) { on.root = "nobody"; }}) {
+        ReportedRun other = run;
+        other.run.conditions.network = "";
+        none(other.run.conditions);
+        EXPECT_TRUE(floor_curves(other, time_chart).empty());
+    }
+    run.placements.clear();
+    EXPECT_TRUE(floor_curves(run, time_chart).empty());
+}
+
 /// Ten pods of fifteen racks of two machines.
 StoredRun wide_run(const std::string& machines) {
     std::string yaml = "name: wide\nswitches:\n  core:\n";
