@@ -19,7 +19,7 @@ constexpr int gone_through = 16;
 double binomial_s(const Wires& wires, const bcast::Hop& hop, Sharing sharing, std::size_t bytes) {
     const bcast::Tree tree = bcast::binomial_tree(wires.positions());
     const Segments whole{bytes, bytes, bytes, 1};
-    return schedule_trees(wires, {{&tree, whole, window_of(whole, true, 1, hop)}}, sharing).end_s;
+    return schedule_trees(wires, {{&tree, whole, window_of(whole, true, bytes, 1, hop)}}, sharing).end_s;
 }
 
 /// What has been scattered goes round.

@@ -102,7 +102,7 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const Segments segments = segments_of(part, segment_bytes);
-        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, trees.size(), hop_)});
+        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_)});
     }
     return streams;
 }
@@ -131,7 +131,7 @@ Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm
 double Prices::once_s(std::size_t bytes) {
     const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
     const Segments whole{bytes, bytes, bytes, 1};
-    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, 1, hop_)}};
+    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, bytes, 1, hop_)}};
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 

@@ -12,12 +12,6 @@
 
 namespace bcastgen {
 
-/// Whether a time is later than another by more than what sums of the same terms differ by.
-[[nodiscard]] inline bool is_later(double time_s, double than_s) {
-    constexpr double rounding = 1e-12;
-    return time_s > than_s * (1 + rounding);
-}
-
 /// Messages under way. Those of one way (from one machine to another) go equally fast; what begins or ends at one
 /// moment changes how fast others go once it is settled.
 class SharedLinks {
@@ -100,20 +94,22 @@ class SharedLinks {
     std::vector<Way> to_tell_;
 };
 
-/// Handles events, a priority queue of them, one after the other until there is none and all rates are settled: after
-/// the last event of a moment `settle(time_s)` settles them, which may add events, as `handle(event)` may.
+/// What happens within so long happens at one moment, as in the simulator (its surf/precision).
+inline constexpr double moment_s = 1e-9;
+
+/// Handles events, a priority queue of them, moment by moment until there is none: after the last event of a moment
+/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may.
 template <typename Events, typename Settle, typename Handle>
-void go_through(Events& events, const SharedLinks& shared, Settle settle, Handle handle) {
-    double now_s = 0;
-    while (!events.empty() || shared.unsettled()) {
-        if (shared.unsettled() && (events.empty() || is_later(events.top().time_s, now_s))) {
-            settle(now_s);
-            continue;
+void go_through(Events& events, Settle settle, Handle handle) {
+    while (!events.empty()) {
+        const double now_s = events.top().time_s;
+        while (!events.empty() && events.top().time_s < now_s + moment_s) {
+            auto event = events.top();
+            events.pop();
+            event.time_s = now_s;
+            handle(event);
         }
-        const auto event = events.top();
-        events.pop();
-        now_s = event.time_s;
-        handle(event);
+        settle(now_s);
     }
 }
 
