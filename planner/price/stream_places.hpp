@@ -19,14 +19,14 @@ struct Edge {
     std::uint32_t tree = 0;
     std::uint32_t first_link = 0;  // in StreamPlaces::paths
     std::uint32_t links = 0;
-    std::uint32_t child = 0;    // which of the sender's
-    std::int32_t started = 0;   // segments handed over by the sender
-    std::int32_t posted = 0;    // receives that the receiver has posted; a segment that has both is on its way
-    std::int32_t sent = 0;      // segments that have arrived as far as the sender has seen
-    std::int32_t arrived = 0;   // and the receiver, whose processor has taken them
-    std::uint64_t seen = 0;     // bit i: the sender has seen that of segment sent + i
-    std::uint64_t taken = 0;    // bit i: the receiver's processor has taken segment arrived + i
-    double latency_s = 0;       // of all links
+    std::uint32_t child = 0;   // which of the sender's
+    std::int32_t started = 0;  // segments handed over by the sender
+    std::int32_t posted = 0;   // receives that the receiver has posted; a segment that has both is on its way
+    std::int32_t sent = 0;     // segments that have arrived as far as the sender has seen
+    std::int32_t arrived = 0;  // and the receiver, whose processor has taken them
+    std::uint64_t seen = 0;    // bit i: the sender has seen that of segment sent + i
+    std::uint64_t taken = 0;   // bit i: the receiver's processor has taken segment arrived + i
+    double latency_s = 0;      // of all links
     bool far = false;
 };
 
@@ -40,10 +40,10 @@ struct Node {
     std::uint32_t next = 0;  // child whose turn it is
     std::int32_t under_way = 0;
     std::int32_t most_under_way = 0;
-    std::int32_t waiting_first = 0;  // children that have not been sent all segments that do not count
-    std::int32_t receives = 0;       // that are posted at once
-    std::int32_t slots = 0;          // for sends to each child
-    std::uint32_t first_request = 0; // place of its requests among the machine's: receives, then sends by child
+    std::int32_t waiting_first = 0;   // children that have not been sent all segments that do not count
+    std::int32_t receives = 0;        // that are posted at once
+    std::int32_t slots = 0;           // for sends to each child
+    std::uint32_t first_request = 0;  // place of its requests among the machine's: receives, then sends by child
 };
 
 /// What streams are laid out in before they begin.
@@ -59,9 +59,9 @@ struct StreamPlaces {
     }
 
     std::size_t positions = 0;
-    std::vector<Node> nodes;            // by tree, by position
-    std::vector<Edge> edges;            // those of one sender side by side, in sending order
-    std::vector<LinkId> paths;          // all edges' ways
+    std::vector<Node> nodes;        // by tree, by position
+    std::vector<Edge> edges;        // those of one sender side by side, in sending order
+    std::vector<LinkId> paths;      // all edges' ways
     std::size_t widest_window = 0;  // segments that are handed over, or waited for, at most
 };
 

@@ -69,18 +69,15 @@ class TreeRun {
           processors_(places_.positions),
           sharing_(sharing),
           shared_(wires) {
-        std::int64_t most = 0;
         for (const TreeStream& stream : streams) {
             const Segments& segments = stream.segments;
             counts_.push_back(simulated == 0 ? segments.count : std::min(segments.count, simulated));
-            most = std::max(most, counts_.back());
             carried_.push_back({});
             const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
             std::transform(std::begin(lengths), std::end(lengths), carried_.back().begin(),
                            [&](std::size_t bytes) { return wires.carried(bytes); });
         }
         ready_s_.assign(places_.edges.size() * places_.widest_window, 0.0);
-        schedule_.segments_s.assign(static_cast<std::size_t>(most), 0.0);
     }
 
     TreeSchedule run() {
@@ -88,7 +85,7 @@ class TreeRun {
         for (std::uint32_t tree = 0; tree < streams_.size(); ++tree) send_ready(tree, 0, 0.0);
         const auto settle_at = [this](double time_s) { settle(time_s); };
         go_through(events_, settle_at, [this](const Event& event) { handle(event); });
-        return std::move(schedule_);
+        return schedule_;
     }
 
   private:
@@ -328,14 +325,12 @@ class TreeRun {
     }
 
     void take_receive(Edge& edge, std::int32_t segment, double time_s) {
-        const double there_s = work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s,
-                                    length_of(edge.tree, segment));
+        const double there_s =
+            work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s, length_of(edge.tree, segment));
         // One that was there before another that it follows counts after it.
         edge.taken |= std::uint64_t{1} << static_cast<std::uint32_t>(segment - edge.arrived);
-        for (; (edge.taken & 1) != 0; edge.taken >>= 1) {
-            double& everywhere_s = schedule_.segments_s[static_cast<std::size_t>(edge.arrived++)];
-            everywhere_s = std::max(everywhere_s, there_s);
-        }
+        if (segment == 0) schedule_.first_s = std::max(schedule_.first_s, there_s);
+        for (; (edge.taken & 1) != 0; edge.taken >>= 1) ++edge.arrived;
         schedule_.end_s = std::max(schedule_.end_s, there_s);
         post_receives(edge, there_s);
     }
@@ -356,12 +351,12 @@ class TreeRun {
     StreamPlaces places_;
     std::vector<std::int64_t> counts_;             // by tree: segments gone through
     std::vector<std::array<Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
-    std::vector<double> ready_s_;                  // by edge, by segment modulo the widest window: since when one side is
-    std::vector<double> free_s_;                   // by link
-    std::vector<Processor> processors_;            // by position
-    std::vector<Ended> ended_;                     // of all processors
+    std::vector<double> ready_s_;        // by edge, by segment modulo the widest window: since when one side is
+    std::vector<double> free_s_;         // by link
+    std::vector<Processor> processors_;  // by position
+    std::vector<Ended> ended_;           // of all processors
     std::vector<std::pair<std::uint32_t, Ended>> woken_;  // processors at this moment, and for what
-    std::uint32_t unused_ = none;                  // of those
+    std::uint32_t unused_ = none;                         // of those
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;

@@ -28,8 +28,8 @@ struct TreeStream {
 
 /// When things are over, seconds after the root's entry.
 struct TreeSchedule {
-    double end_s = 0;                ///< the last machine has all, and knows that all it sent has arrived
-    std::vector<double> segments_s;  ///< by segment: every machine has it (of each of the trees)
+    double end_s = 0;    ///< the last machine has all
+    double first_s = 0;  ///< every machine has the first segment of each tree
 };
 
 /// How messages that meet on a link go on.
