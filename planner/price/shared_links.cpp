@@ -21,27 +21,35 @@ constexpr double nearly_same = 1e-4;
 
 }  // namespace
 
-double SharedLinks::share_Bps(LinkId id, const State& state) const {
-    const Wires::Link& link = wires_.link(id);
-    const std::vector<Way>& ways = on_link_[at(id)];
-    double left_Bps = 1 / link.busy_per_byte;
-    if (answers_ > 0 && !on_link_[at(id ^ 1)].empty()) left_Bps /= 1 + answers_;  // the other way of the same cable
-    if (ways.size() == 1) return std::min(1 / link.s_per_byte, left_Bps / state.count());
-    double weight = weight_[at(id)];
-    const double fair_Bps = left_Bps / weight;
-    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
+void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
+                                   Left& left) const {
     for (const Way way : ways) {
         const State& other = ways_[way];
-        if (&other == &state || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
-        left_Bps -= other.count() * other.rate_Bps;
-        weight -= other.count() * other.weight;
+        if (&other == &but || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
+        left.Bps -= part * other.count() * other.rate_Bps;
+        left.weight -= part * other.count() * other.weight;
     }
-    return std::min(1 / link.s_per_byte, left_Bps * state.weight / weight);
+}
+
+double SharedLinks::share_Bps(LinkId id, const State& state) const {
+    const std::vector<Way>& ways = on_link_[at(id)];
+    const std::vector<Way>& answered = on_link_[at(id ^ 1)];
+    Left left{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
+    if (answers_ > 0) left.weight += answers_ * weight_[at(id ^ 1)];
+    const double fair_Bps = left.Bps / left.weight;
+    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
+    if (ways.size() > 1 || answers_ > 0) leave_out_slower(ways, 1, state, fair_Bps, left);
+    if (answers_ > 0) leave_out_slower(answered, answers_, state, fair_Bps, left);
+    return left.Bps * state.weight / left.weight;
 }
 
 double SharedLinks::rate_Bps(const State& state) const {
     double rate_Bps = std::numeric_limits<double>::infinity();
-    for (const LinkId id : state.path) rate_Bps = std::min(rate_Bps, share_Bps(id, state));
+    for (const LinkId id : state.path) {
+        rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, state)});
+        // A link on which answers go back leaves their messages no more of itself than it leaves others.
+        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, state));
+    }
     return rate_Bps;
 }
 
@@ -69,6 +77,7 @@ void SharedLinks::see_all_on(LinkId id) {
 void SharedLinks::see_neighbours(const State& state) {
     for (const LinkId id : state.path) {
         if (on_link_[at(id)].size() > 1 || state.messages.empty()) see_all_on(id);
+        if (answers_ > 0) see_all_on(id ^ 1);
     }
 }
 
@@ -116,7 +125,6 @@ void SharedLinks::enter(const Waiting& message, double time_s) {
         if (!first) continue;
         std::vector<Way>& ways = on_link_[at(id)];
         ways.push_back(message.way);
-        if (ways.size() == 1 && answers_ > 0) see_all_on(id ^ 1);
     }
     state.messages.push_back({state.done_bytes + message.bytes, message.message});
     see(message.way);
@@ -159,7 +167,6 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
         ways.erase(std::find(ways.begin(), ways.end(), way));
         if (!ways.empty()) continue;
         weight_[at(id)] = 0;
-        if (answers_ > 0) see_all_on(id ^ 1);
     }
     if (!last) {
         see(way);

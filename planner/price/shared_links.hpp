@@ -69,6 +69,11 @@ class SharedLinks {
 
         [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
     };
+    /// Of a link, for those that it is to be shared by.
+    struct Left {
+        double Bps;
+        double weight;
+    };
     struct Waiting {
         Way way;
         double bytes;
@@ -81,6 +86,8 @@ class SharedLinks {
     void tell(Way way);
     void see_all_on(LinkId id);
     void see_neighbours(const State& state);
+    void leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
+                          Left& left) const;
     [[nodiscard]] double share_Bps(LinkId id, const State& state) const;
     [[nodiscard]] double rate_Bps(const State& state) const;
 
