@@ -46,6 +46,7 @@ double SharedLinks::share_Bps(LinkId id, const State& state) const {
 double SharedLinks::rate_Bps(const State& state) const {
     double rate_Bps = std::numeric_limits<double>::infinity();
     for (const LinkId id : state.path) {
+        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
         rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, state)});
         // A link on which answers go back leaves their messages no more of itself than it leaves others.
         if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, state));
@@ -74,8 +75,37 @@ void SharedLinks::see_all_on(LinkId id) {
     for (const Way way : on_link_[at(id)]) see(way);
 }
 
+void SharedLinks::look_at(std::span<const LinkId> path) {
+    std::vector<LinkId> fresh;
+    const auto mark = [&](std::span<const LinkId> links) {
+        for (const LinkId id : links) {
+            if (looked_at_[at(id)] == moment_) continue;
+            looked_at_[at(id)] = moment_;
+            fresh.push_back(id);
+        }
+    };
+    mark(path);
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+        for (const Way way : on_link_[at(fresh[i])]) mark(ways_[way].path);
+    }
+    if (overlooking_.empty()) return;
+    for (const LinkId id : fresh) see_all_on(id);
+    const auto looks_now = [&](Way way) {
+        State& state = ways_[way];
+        if (state.overlooks_since == moment_ || looked_at_[at(state.path.front())] != moment_) return false;
+        state.overlooks_since = 0;
+        return true;
+    };
+    overlooking_.erase(std::remove_if(overlooking_.begin(), overlooking_.end(), looks_now), overlooking_.end());
+}
+
+void SharedLinks::announce(std::span<const LinkId> path) {
+    if (!overlooking_.empty()) look_at(path);
+}
+
 void SharedLinks::see_neighbours(const State& state) {
     for (const LinkId id : state.path) {
+        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
         if (on_link_[at(id)].size() > 1 || state.messages.empty()) see_all_on(id);
         if (answers_ > 0) see_all_on(id ^ 1);
     }
@@ -89,7 +119,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         const Way way = to_see_[i];
         State& state = ways_[way];
         state.to_see = false;
-        if (state.messages.empty()) continue;
+        if (state.messages.empty() || (state.overlooks_since != 0 && state.overlooks_since != moment_)) continue;
         const double rate = rate_Bps(state);
         const double change = std::abs(rate - state.rate_Bps);
         if (change <= same * rate) continue;
@@ -99,6 +129,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         if (change > nearly_same * rate && i < most_seen) see_neighbours(state);
     }
     to_see_.clear();
+    ++moment_;
     for (const Way way : to_tell_) {
         State& state = ways_[way];
         state.to_tell = false;
@@ -147,6 +178,7 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
     if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
         waiting_[at(path.front())].push_back({way, bytes, message});
     } else {
+        announce(path);
         enter({way, bytes, message}, time_s);
     }
 }
@@ -157,9 +189,15 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
     const auto next = std::min_element(state.messages.begin(), state.messages.end(),
                                        [](const Message& a, const Message& b) { return a.end_bytes < b.end_bytes; });
     const std::uint32_t number = next->number;
+    const bool turn_ends = wires_.port_in_turn() && !waiting_[at(state.path.front())].empty();
+    if (turn_ends || !overlooking_.empty()) look_at(state.path);
     state.messages.erase(next);
     ++state.change;
     const bool last = state.messages.empty();
+    if (state.overlooks_since != 0) {
+        overlooking_.erase(std::find(overlooking_.begin(), overlooking_.end(), way));
+        state.overlooks_since = 0;
+    }
     for (const LinkId id : state.path) {
         weight_[at(id)] -= state.weight;
         if (!last) continue;
@@ -173,11 +211,12 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
         tell(way);
     }
     see_neighbours(state);
-    if (!wires_.port_in_turn()) return number;
-    std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
-    if (!waiting.empty() && on_link_[at(state.path.front())].empty()) {
+    if (turn_ends && on_link_[at(state.path.front())].empty()) {
+        std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
         const Waiting first = waiting.front();
         waiting.erase(waiting.begin());
+        ways_[first.way].overlooks_since = moment_;
+        overlooking_.push_back(first.way);
         enter(first, time_s);
     }
     return number;

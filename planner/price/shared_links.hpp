@@ -32,7 +32,11 @@ class SharedLinks {
           answers_(wires.answers()),
           on_link_(wires.links()),
           weight_(wires.links(), 0.0),
-          waiting_(wires.port_in_turn() ? wires.links() : 0) {}
+          waiting_(wires.port_in_turn() ? wires.links() : 0),
+          looked_at_(wires.links(), 0) {}
+
+    /// A message will begin to cross these links, after its latency.
+    void announce(std::span<const LinkId> path);
 
     /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
     /// `message`: the number that it is known by.
@@ -64,8 +68,9 @@ class SharedLinks {
         double since_s = 0;
         double weight = 0;  // of each
         std::uint32_t change = 0;
-        bool to_see = false;   // its rate may change
-        bool to_tell = false;  // its ending is another
+        bool to_see = false;                // its rate may change
+        bool to_tell = false;               // its ending is another
+        std::uint32_t overlooks_since = 0;  // moment at which its rate was found; 0: it overlooks nothing
 
         [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
     };
@@ -85,6 +90,7 @@ class SharedLinks {
     void see(Way way);
     void tell(Way way);
     void see_all_on(LinkId id);
+    void look_at(std::span<const LinkId> path);
     void see_neighbours(const State& state);
     void leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
                           Left& left) const;
@@ -97,6 +103,9 @@ class SharedLinks {
     std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
     std::vector<double> weight_;                 // by link: of all messages on it
     std::vector<std::vector<Waiting>> waiting_;  // by port out
+    std::vector<std::uint32_t> looked_at_;       // by link: the last moment
+    std::uint32_t moment_ = 1;
+    std::vector<Way> overlooking_;
     std::vector<Way> to_see_;
     std::vector<Way> to_tell_;
 };

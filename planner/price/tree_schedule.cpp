@@ -16,6 +16,7 @@ namespace bcastgen {
 namespace {
 
 enum class Kind : std::uint8_t {
+    leaves,   // an edge's next segment is on its way
     begins,   // an edge's next segment comes to the links that it shares with others
     ends,     // an edge's segment has crossed them, unless that has changed
     at_port,  // the first byte of an edge's next segment is at the receiver's port
@@ -91,6 +92,9 @@ class TreeRun {
   private:
     void handle(const Event& event) {
         switch (event.kind) {
+            case Kind::leaves:
+                leave(event.of, event.detail, event.time_s);
+                break;
             case Kind::begins:
                 begin_flow(event.of, event.detail, event.time_s);
                 break;
@@ -191,7 +195,10 @@ class TreeRun {
     void put_on_wire(const Edge& edge, std::uint32_t segment, double time_s) {
         const auto number = static_cast<std::uint32_t>(&edge - places_.edges.data());
         const auto& [bytes, latencies] = carried(edge.tree, segment);
-        if (sharing_ == Sharing::fair) return note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
+        if (sharing_ == Sharing::fair) {
+            return wires_.port_in_turn() ? note(Kind::leaves, number, time_s, segment)
+                                         : note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
+        }
         double rest_s = latencies * edge.latency_s;  // of the latencies ahead
         double head_s = time_s;
         double tail_s = 0;
@@ -224,6 +231,12 @@ class TreeRun {
         const double start_s = occupy(in, head_s, bytes);
         const double end_s = start_s + bytes * wires_.link(in).s_per_byte + latencies * wires_.link(in).latency_s;
         note(Kind::arrives, number, std::max(tail_s, end_s), segment);
+    }
+
+    void leave(std::uint32_t number, std::uint32_t segment, double time_s) {
+        const Edge& edge = places_.edges[number];
+        shared_.announce(places_.path(edge));
+        note(Kind::begins, number, time_s + carried(edge.tree, segment).latencies * edge.latency_s, segment);
     }
 
     void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s) {
