@@ -182,7 +182,7 @@ const Wires& Prices::rank_wires() {
 }
 
 double Prices::native_s(std::size_t bytes) {
-    return native_broadcast_s(rank_wires(), hop_, sharing(), bytes);
+    return native_broadcast_s(rank_wires(), sharing(), bytes);
 }
 
 Prices::Least Prices::make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const {

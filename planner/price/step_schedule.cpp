@@ -84,11 +84,6 @@ class StepRun {
             ++machine.step;
             return begin_step(position, time_s);
         }
-        if (step.from >= 0) {
-            Pair& pair = pairs_[{step.from, position}];
-            pair.received_s = time_s;
-            if (pair.receives++ < pair.sends) start(step.from, position, step.receive_bytes, pair);
-        }
         if (step.to >= 0) {
             const Software& software = wires_.software(position);
             machine.free_s = std::max(machine.free_s, time_s) + software.send_s +
@@ -96,6 +91,11 @@ class StepRun {
             Pair& pair = pairs_[{position, step.to}];
             pair.sent_s = machine.free_s;
             if (pair.sends++ < pair.receives) start(position, step.to, step.send_bytes, pair);
+        }
+        if (step.from >= 0) {
+            Pair& pair = pairs_[{step.from, position}];
+            pair.received_s = std::max(machine.free_s, time_s);
+            if (pair.receives++ < pair.sends) start(step.from, position, step.receive_bytes, pair);
         }
     }
 
