@@ -130,6 +130,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
     }
     to_see_.clear();
     ++moment_;
+    std::reverse(to_tell_.begin(), to_tell_.end());
     for (const Way way : to_tell_) {
         State& state = ways_[way];
         state.to_tell = false;
