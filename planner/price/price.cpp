@@ -219,8 +219,9 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     // A stream of few segments need not have a usual one, and others may do better on Ethernet, by up to 1.9 times.
     constexpr double does_better = 0.5;
     if (segments.count <= few_segments) return does_better * first_s;
-    // The first segment may be shorter than the others, and so may the last.
-    return first_s + static_cast<double>(segments.count - 2) * known.pace_s;
+    // The first segment may be shorter than the others, and so may the last; and the first goes ahead, whatever else is
+    // on its way.
+    return first_s + static_cast<double>(segments.count - few_segments) * known.pace_s;
 }
 
 Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {

@@ -33,14 +33,22 @@ void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, co
 
 double SharedLinks::share_Bps(LinkId id, const State& state) const {
     const std::vector<Way>& ways = on_link_[at(id)];
-    const std::vector<Way>& answered = on_link_[at(id ^ 1)];
-    Left left{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
-    if (answers_ > 0) left.weight += answers_ * weight_[at(id ^ 1)];
-    const double fair_Bps = left.Bps / left.weight;
-    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
-    if (ways.size() > 1 || answers_ > 0) leave_out_slower(ways, 1, state, fair_Bps, left);
-    if (answers_ > 0) leave_out_slower(answered, answers_, state, fair_Bps, left);
-    return left.Bps * state.weight / left.weight;
+    Left all{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
+    if (answers_ > 0) all.weight += answers_ * weight_[at(id ^ 1)];
+    double fair_Bps = all.Bps / all.weight;
+    if (ways.size() == 1 && answers_ == 0) return fair_Bps * state.weight;
+    // What others cannot use, since another link of theirs leaves them less, is there for the rest; and then what some
+    // of these cannot use.
+    constexpr int most_rounds = 8;
+    for (int round = 0; round < most_rounds; ++round) {
+        Left left = all;
+        leave_out_slower(ways, 1, state, fair_Bps, left);
+        if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, state, fair_Bps, left);
+        const double before_Bps = fair_Bps;
+        fair_Bps = left.Bps / left.weight;
+        if (fair_Bps <= before_Bps * (1 + same)) break;
+    }
+    return fair_Bps * state.weight;
 }
 
 double SharedLinks::rate_Bps(const State& state) const {

@@ -202,20 +202,23 @@ class Model {
     }
 
     void step(Message& message) {
-        look_at(message.path);
+        const bool queues = message.state == Message::State::flies && wires_.port_in_turn() && port_is_taken(message);
+        if (!queues) look_at(message.path);
         if (message.state == Message::State::to_leave) {
             message.state = Message::State::flies;
         } else if (message.state == Message::State::flies) {
-            const bool taken = std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-                return other.state == Message::State::on_wire && other.from == message.from;
-            });
-            const bool waits = wires_.port_in_turn() && taken;
-            message.state = waits ? Message::State::queued : Message::State::on_wire;
-            message.rate_Bps = waits ? 0 : nearly_none;
-            if (waits) queue_.push_back({message.tree, message.to, message.segment});
+            message.state = queues ? Message::State::queued : Message::State::on_wire;
+            message.rate_Bps = queues ? 0 : nearly_none;
+            if (queues) queue_.push_back({message.tree, message.to, message.segment});
         } else {
             end(message);
         }
+    }
+
+    [[nodiscard]] bool port_is_taken(const Message& message) const {
+        return std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
+            return other.state == Message::State::on_wire && other.from == message.from;
+        });
     }
 
     void end(Message& ended) {

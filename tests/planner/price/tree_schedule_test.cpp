@@ -110,7 +110,7 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Plain plain(uneven_network(random));
     plain.costs.port_in_turn = *rc::gen::arbitrary<bool>();
-    plain.costs.ethernet = *rc::gen::arbitrary<bool>();
+    plain.costs.ethernet = !plain.costs.port_in_turn && *rc::gen::arbitrary<bool>();
     plain.costs.envelope_bytes = *rc::gen::element(0.0, 16.0);
     const double busy_s = *rc::gen::element(0.0, 1e-5, 1e-4, 1e-3);
     plain.costs.software.assign(plain.network.machines.size(), {busy_s, busy_s, busy_s * 1e-4, 0, 0});
