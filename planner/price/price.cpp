@@ -25,6 +25,7 @@ constexpr std::size_t most_in_frames_bytes = 32768;
 // Streams of so many segments are gone through first, then of twice as many, until each further segment takes as long
 // as those before; all further ones are taken to do so. The same where many prices are to come of it.
 constexpr std::int64_t first_simulated = 24;
+constexpr std::int64_t first_of_many = 8;  // where there are many machines
 constexpr std::int64_t most_simulated = 768;
 constexpr std::int64_t first_of_course = 6;
 constexpr std::int64_t most_of_course = 96;
@@ -113,7 +114,9 @@ Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm
     std::int64_t longest = 0;
     for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
     const bool all = longest <= 2 * first_simulated || longest * machines() <= few_hops;
-    const Course course = course_of(wires, streams, {all ? longest : first_simulated, most_simulated, same_pace});
+    const bool many = first_simulated * machines() > most_hops;
+    const std::int64_t first = all ? longest : many ? first_of_many : first_simulated;
+    const Course course = course_of(wires, streams, {first, most_simulated, same_pace});
     // Where one machine falls behind further and further, the last segments gone through come quicker than it can.
     const double busiest_s =
         segment_bytes == 0 || &wires != &wires_ ? 0 : least(algorithm, bytes, segment_bytes).pace_s;
