@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <queue>
 #include <utility>
 
 #include "base/index.hpp"
+#include "planner/price/event_queue.hpp"
 #include "planner/price/shared_links.hpp"
 #include "planner/price/stream_places.hpp"
 
@@ -68,6 +68,7 @@ class TreeRun {
           places_(wires, streams),
           free_s_(wires.links(), 0.0),
           processors_(places_.positions),
+          events_(hop_s(wires, streams), buckets_for(places_.positions)),
           sharing_(sharing),
           shared_(wires) {
         for (const TreeStream& stream : streams) {
@@ -90,6 +91,19 @@ class TreeRun {
     }
 
   private:
+    /// About what a segment takes from one machine to the next.
+    static double hop_s(const Wires& wires, const std::vector<TreeStream>& streams) {
+        const Wires::Link& port = wires.link(port_out(wires.machine(0)));
+        const auto& [bytes, latencies] = wires.carried(streams.front().segments.usual_bytes);
+        return bytes * port.s_per_byte + 2 * latencies * port.latency_s + wires.software(0).send_s;
+    }
+
+    static std::size_t buckets_for(std::size_t machines) {
+        constexpr std::size_t least = 16;
+        constexpr std::size_t most = 65536;
+        return std::clamp(2 * machines, least, most);
+    }
+
     void handle(const Event& event) {
         switch (event.kind) {
             case Kind::leaves:
@@ -370,7 +384,7 @@ class TreeRun {
     std::vector<Ended> ended_;           // of all processors
     std::vector<std::pair<std::uint32_t, Ended>> woken_;  // processors at this moment, and for what
     std::uint32_t unused_ = none;                         // of those
-    std::priority_queue<Event, std::vector<Event>, Later> events_;
+    EventQueue<Event, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;
     SharedLinks shared_;
