@@ -58,6 +58,10 @@ struct Processor {
     std::uint32_t first = none;  // what has ended meanwhile
     std::uint32_t last = none;
     bool looks = false;  // it will, as soon as it is free
+    Software software;
+    // The port that its messages come in by, where they cross it one after the other.
+    Wires::Link port_in;
+    double port_in_free_s = 0;
 };
 
 class TreeRun {
@@ -78,6 +82,10 @@ class TreeRun {
             const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
             std::transform(std::begin(lengths), std::end(lengths), carried_.back().begin(),
                            [&](std::size_t bytes) { return wires.carried(bytes); });
+        }
+        for (int position = 0; position < static_cast<int>(places_.positions); ++position) {
+            processors_[at(position)].software = wires.software(position);
+            processors_[at(position)].port_in = wires.link(port_in(wires.machine(position)));
         }
         ready_s_.assign(places_.edges.size() * places_.widest_window, 0.0);
     }
@@ -143,10 +151,10 @@ class TreeRun {
     }
 
     /// The machine's processor is busy with a message for a while. Returns when it is done.
-    double work(int position, double time_s, double each_s, std::size_t bytes) {
-        double& free_s = processors_[at(position)].free_s;
-        free_s = std::max(free_s, time_s) + each_s + static_cast<double>(bytes) * wires_.software(position).per_byte_s;
-        return free_s;
+    static double work(Processor& processor, double time_s, double each_s, std::size_t bytes) {
+        processor.free_s =
+            std::max(processor.free_s, time_s) + each_s + static_cast<double>(bytes) * processor.software.per_byte_s;
+        return processor.free_s;
     }
 
     /// Hands segments to the children in turn, as Stream::send_ready.
@@ -178,8 +186,8 @@ class TreeRun {
         if (begins) ++sender.under_way;
         ++edge.started;
         if (edge.started == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
-        const double handed_over_s =
-            work(edge.sender, time_s, wires_.software(edge.sender).send_s, length_of(edge.tree, segment));
+        Processor& processor = processors_[at(edge.sender)];
+        const double handed_over_s = work(processor, time_s, processor.software.send_s, length_of(edge.tree, segment));
         meet(edge, segment, segment < edge.posted, handed_over_s);
         return true;
     }
@@ -240,10 +248,11 @@ class TreeRun {
 
     void enter_port(std::uint32_t number, std::uint32_t segment, double head_s, double tail_s) {
         const Edge& edge = places_.edges[number];
-        const LinkId in = port_in(wires_.machine(edge.receiver));
         const auto& [bytes, latencies] = carried(edge.tree, segment);
-        const double start_s = occupy(in, head_s, bytes);
-        const double end_s = start_s + bytes * wires_.link(in).s_per_byte + latencies * wires_.link(in).latency_s;
+        Processor& receiver = processors_[at(edge.receiver)];
+        const double start_s = std::max(head_s, receiver.port_in_free_s);
+        receiver.port_in_free_s = start_s + bytes * receiver.port_in.busy_per_byte;
+        const double end_s = start_s + bytes * receiver.port_in.s_per_byte + latencies * receiver.port_in.latency_s;
         note(Kind::arrives, number, std::max(tail_s, end_s), segment);
     }
 
@@ -352,8 +361,8 @@ class TreeRun {
     }
 
     void take_receive(Edge& edge, std::int32_t segment, double time_s) {
-        const double there_s =
-            work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s, length_of(edge.tree, segment));
+        Processor& processor = processors_[at(edge.receiver)];
+        const double there_s = work(processor, time_s, processor.software.receive_s, length_of(edge.tree, segment));
         // One that was there before another that it follows counts after it.
         edge.taken |= std::uint64_t{1} << static_cast<std::uint32_t>(segment - edge.arrived);
         if (segment == 0) schedule_.first_s = std::max(schedule_.first_s, there_s);
