@@ -32,7 +32,7 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                 Edge edge;
                 edge.sender = position;
                 edge.receiver = child;
-                edge.tree = tree;
+                edge.tree = static_cast<std::uint8_t>(tree);
                 edge.child = sender.edges++;
                 edge.first_link = static_cast<std::uint32_t>(paths.size());
                 const std::vector<LinkId> path = wires.between(position, child);

@@ -13,20 +13,20 @@ namespace bcastgen {
 
 /// All segments from a machine to one of its children in a tree. They are received in the sequence in which they are
 /// sent, but may be there in another.
-struct Edge {
+struct alignas(64) Edge {  // of a line of the cache
     int sender = 0;
     int receiver = 0;
-    std::uint32_t tree = 0;
     std::uint32_t first_link = 0;  // in StreamPlaces::paths
+    std::uint32_t child = 0;       // which of the sender's
+    std::int32_t started = 0;      // segments handed over by the sender
+    std::int32_t posted = 0;       // receives that the receiver has posted; a segment that has both is on its way
+    std::int32_t sent = 0;         // segments that have arrived as far as the sender has seen
+    std::int32_t arrived = 0;      // and the receiver, whose processor has taken them
+    std::uint64_t seen = 0;        // bit i: the sender has seen that of segment sent + i
+    std::uint64_t taken = 0;       // bit i: the receiver's processor has taken segment arrived + i
+    double latency_s = 0;          // of all links
     std::uint32_t links = 0;
-    std::uint32_t child = 0;   // which of the sender's
-    std::int32_t started = 0;  // segments handed over by the sender
-    std::int32_t posted = 0;   // receives that the receiver has posted; a segment that has both is on its way
-    std::int32_t sent = 0;     // segments that have arrived as far as the sender has seen
-    std::int32_t arrived = 0;  // and the receiver, whose processor has taken them
-    std::uint64_t seen = 0;    // bit i: the sender has seen that of segment sent + i
-    std::uint64_t taken = 0;   // bit i: the receiver's processor has taken segment arrived + i
-    double latency_s = 0;      // of all links
+    std::uint8_t tree = 0;
     bool far = false;
 };
 
