@@ -58,7 +58,7 @@ BenchResult simulate(const SiteInput& site, const ExplainArguments& options, con
         segments.insert(choice.segment_bytes == 0 ? "max" : std::to_string(choice.segment_bytes));
     }
     BenchOptions bench;
-    bench.on = "simulated";
+    bench.on = clusters_with([](const ClusterKind& kind) { return kind.exact; }).front();
     bench.machines = options.plan.machines;
     bench.root = options.plan.root;
     bench.ranks_per_machine = options.asked.ranks_per_machine;
