@@ -156,7 +156,7 @@ def summary(label, rows):
     errors = sorted(abs(error_of(row)) for row in rows)
     within = sum(error <= 0.10 for error in errors) / len(errors)
     middle = statistics.median(error_of(row) for row in rows)
-    print(f"| {label} | {len(rows)} | {100 * within:.0f} % | {100 * middle:+.1f} % | {100 * errors[-1]:.0f} % |")
+    print(f"| {label} | {len(rows)} | {100 * within:.1f} % | {round(100 * middle, 1) + 0.0} % | {100 * errors[-1]:.0f} % |")
 
 
 def table(arguments):

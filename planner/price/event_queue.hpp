@@ -24,7 +24,7 @@ class EventQueue {
 
     void push(const Event& event) {
         const double place = event.time_s * per_s_;
-        if (place < static_cast<double>(begun_)) {
+        if (place < static_cast<double>(begun_) || (in_buckets_ == 0 && now_.size() < few)) {
             now_.push(event);
         } else if (place < static_cast<double>(begun_ + buckets_.size())) {
             buckets_[static_cast<std::size_t>(place) % buckets_.size()].push_back(event);
@@ -34,21 +34,30 @@ class EventQueue {
         }
     }
 
+    /// Brings the first event to the top, too.
     [[nodiscard]] bool empty() {
-        while (now_.empty() && in_buckets_ > 0) turn();
-        if (now_.empty() && !later_.empty()) {
-            begun_ = static_cast<std::size_t>(later_.top().time_s * per_s_);
-            take_in();
+        while (true) {
+            if (in_buckets_ == 0) {
+                if (now_.empty() && later_.empty()) return true;
+                const bool now = later_.empty() || (!now_.empty() && Later()(later_.top(), now_.top()));
+                begun_ = std::max(begun_, place_of(now ? now_.top() : later_.top()));
+                take_in();
+                if (in_buckets_ == 0) return false;
+            }
+            if (!now_.empty() && place_of(now_.top()) < begun_) return false;
             turn();
         }
-        return now_.empty();
     }
-    /// Of one that is not empty: empty() was asked since the last pop().
     [[nodiscard]] const Event& top() const { return now_.top(); }
     void pop() { now_.pop(); }
 
   private:
     using Heap = std::priority_queue<Event, std::vector<Event>, Later>;
+    static constexpr std::size_t few = 1024;  // events that a heap serves best, and that would be far apart in buckets
+
+    [[nodiscard]] std::size_t place_of(const Event& event) const {
+        return static_cast<std::size_t>(event.time_s * per_s_);
+    }
 
     /// The next bucket begins.
     void turn() {
