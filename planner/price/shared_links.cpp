@@ -26,7 +26,7 @@ void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, co
     for (const Way way : ways) {
         const State& other = ways_[way];
         if (&other == &but || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
-        left.Bps -= part * other.count() * other.rate_Bps;
+        left.left_Bps -= part * other.count() * other.rate_Bps;
         left.weight -= part * other.count() * other.weight;
     }
 }
@@ -35,7 +35,7 @@ double SharedLinks::share_Bps(LinkId id, const State& state) const {
     const std::vector<Way>& ways = on_link_[at(id)];
     Left all{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
     if (answers_ > 0) all.weight += answers_ * weight_[at(id ^ 1)];
-    double fair_Bps = all.Bps / all.weight;
+    double fair_Bps = all.left_Bps / all.weight;
     if (ways.size() == 1 && answers_ == 0) return fair_Bps * state.weight;
     // What others cannot use, since another link of theirs leaves them less, is there for the rest; and then what some
     // of these cannot use.
@@ -45,7 +45,7 @@ double SharedLinks::share_Bps(LinkId id, const State& state) const {
         leave_out_slower(ways, 1, state, fair_Bps, left);
         if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, state, fair_Bps, left);
         const double before_Bps = fair_Bps;
-        fair_Bps = left.Bps / left.weight;
+        fair_Bps = left.left_Bps / left.weight;
         if (fair_Bps <= before_Bps * (1 + same)) break;
     }
     return fair_Bps * state.weight;

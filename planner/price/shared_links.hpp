@@ -76,7 +76,7 @@ class SharedLinks {
     };
     /// Of a link, for those that it is to be shared by.
     struct Left {
-        double Bps;
+        double left_Bps;
         double weight;
     };
     struct Waiting {

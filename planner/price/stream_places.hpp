@@ -32,7 +32,7 @@ struct alignas(64) Edge {  // of a line of the cache
 
 /// A machine in one tree.
 struct Node {
-    static constexpr std::uint32_t none = UINT32_MAX;
+    static constexpr std::uint32_t none = UINT32_MAX;  // no edge
 
     std::uint32_t parent = none;   // the edge from it
     std::uint32_t first_edge = 0;  // to its children

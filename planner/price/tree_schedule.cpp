@@ -40,13 +40,13 @@ struct Later {
     }
 };
 
-constexpr std::uint32_t none = UINT32_MAX;
+constexpr std::uint32_t no_more = UINT32_MAX;
 
 /// A send or a receive that has ended, of which its machine has not been told yet.
 struct Ended {
     std::uint32_t request = 0;  // its place among the machine's
-    std::uint32_t edge = none;
-    std::uint32_t next = none;  // of the machine's, with a later place
+    std::uint32_t edge = no_more;
+    std::uint32_t next = no_more;  // of the machine's, with a later place
     std::int32_t segment = 0;
     bool received = false;
 };
@@ -54,9 +54,9 @@ struct Ended {
 /// A machine's processor goes round a loop, as Pipeline::loop: it waits until any request has ended, is told of one,
 /// and starts all that can be started then. Meanwhile others end.
 struct Processor {
-    double free_s = 0;           // until then it is busy
-    std::uint32_t first = none;  // what has ended meanwhile
-    std::uint32_t last = none;
+    double free_s = 0;              // until then it is busy
+    std::uint32_t first = no_more;  // what has ended meanwhile
+    std::uint32_t last = no_more;
     bool looks = false;  // it will, as soon as it is free
     Software software;
     // The port that its messages come in by, where they cross it one after the other.
@@ -276,7 +276,7 @@ class TreeRun {
     void settle(double time_s) {
         for (std::size_t i = 0; i < woken_.size(); ++i) {
             const auto [position, ended] = woken_[i];
-            if (ended.edge != none) take(static_cast<int>(position), ended, time_s);
+            if (ended.edge != no_more) take(static_cast<int>(position), ended, time_s);
             look(position, time_s);
         }
         woken_.clear();
@@ -294,8 +294,8 @@ class TreeRun {
         const auto receives = static_cast<std::uint32_t>(receiver.receives);
         const auto slots = static_cast<std::uint32_t>(sender.slots);
         const std::uint32_t sends = sender.first_request + static_cast<std::uint32_t>(sender.receives);
-        tell(edge.receiver, {receiver.first_request + slot % receives, number, none, segment, true}, time_s);
-        tell(edge.sender, {sends + edge.child * slots + slot % slots, number, none, segment, false}, time_s);
+        tell(edge.receiver, {receiver.first_request + slot % receives, number, no_more, segment, true}, time_s);
+        tell(edge.sender, {sends + edge.child * slots + slot % slots, number, no_more, segment, false}, time_s);
     }
 
     /// A processor that waits is told first of what ends first. Else it will look when it is free, and is told first of
@@ -316,34 +316,35 @@ class TreeRun {
 
     void keep(Processor& processor, const Ended& ended) {
         std::uint32_t kept = unused_;
-        if (kept == none) {
+        if (kept == no_more) {
             kept = static_cast<std::uint32_t>(ended_.size());
             ended_.push_back(ended);
         } else {
             unused_ = ended_[kept].next;
             ended_[kept] = ended;
         }
-        std::uint32_t before = none;
-        if (processor.last != none && ended_[processor.last].request < ended.request) {
+        std::uint32_t before = no_more;
+        if (processor.last != no_more && ended_[processor.last].request < ended.request) {
             before = processor.last;
         } else {
-            for (std::uint32_t i = processor.first; i != none && ended_[i].request < ended.request; i = ended_[i].next)
+            for (std::uint32_t i = processor.first; i != no_more && ended_[i].request < ended.request;
+                 i = ended_[i].next)
                 before = i;
         }
-        std::uint32_t& link = before == none ? processor.first : ended_[before].next;
+        std::uint32_t& link = before == no_more ? processor.first : ended_[before].next;
         ended_[kept].next = link;
         link = kept;
-        if (ended_[kept].next == none) processor.last = kept;
+        if (ended_[kept].next == no_more) processor.last = kept;
     }
 
     void look(std::uint32_t position, double time_s) {
         Processor& processor = processors_[position];
-        while (processor.first != none) {
+        while (processor.first != no_more) {
             if (processor.free_s >= time_s + moment_s) return note(Kind::looks, position, processor.free_s, 0);
             const std::uint32_t kept = processor.first;
             const Ended ended = ended_[kept];
             processor.first = ended.next;
-            if (ended.next == none) processor.last = none;
+            if (ended.next == no_more) processor.last = no_more;
             ended_[kept].next = unused_;
             unused_ = kept;
             take(static_cast<int>(position), ended, time_s);
@@ -392,7 +393,7 @@ class TreeRun {
     std::vector<Processor> processors_;  // by position
     std::vector<Ended> ended_;           // of all processors
     std::vector<std::pair<std::uint32_t, Ended>> woken_;  // processors at this moment, and for what
-    std::uint32_t unused_ = none;                         // of those
+    std::uint32_t unused_ = no_more;                      // of those
     EventQueue<Event, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;
