@@ -4,9 +4,9 @@
 //   port out        |== segment ==|== segment ==|                        and so does each link,
 //   link               \== segment ==|== segment ==|                     a latency later
 //
-// A machine's processor goes round the engine's loop: it is told of a request that has ended, takes what came, posts the
-// next receive and hands on what may go, and is told of the next one. So what ends while it is busy waits, and events
-// are gone through in the sequence of their times. A segment is on its way once both sides are ready for it: the
+// A machine's processor goes round the engine's loop: it is told of a request that has ended, takes what came, posts
+// the next receive and hands on what may go, and is told of the next one. So what ends while it is busy waits, and
+// events are gone through in the sequence of their times. A segment is on its way once both sides are ready for it: the
 // maximum of two times, and on a link again that of when it is there and when the link is free. What a processor does
 // until it is told of the next request depends on nothing that happens meanwhile, so all of that is one event.
 #pragma once
