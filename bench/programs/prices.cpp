@@ -1,9 +1,9 @@
-// Predicted times (planner/price) as CSV, one line for each algorithm, segment size and message size, and what it takes
-// to work each out:
+// Predicted times (planner/price) as CSV, one line for each algorithm, segment size and message size, and what
+// processor time it takes to work each out:
 //
 //   build/prices topologies/fsu-5.yaml 64K,1M linear,two-tree 8K,max
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -32,12 +32,12 @@ void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm,
     for (const std::string& segment : segments) {
         const std::size_t segment_bytes = segment == "max" ? 0 : parse_size_bytes(segment);
         if (segment_bytes >= bytes || (segment_bytes > 0 && !bcast::pipelines(algorithm))) continue;
-        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t begin = std::clock();
         const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes);
-        const std::chrono::duration<double> worked = std::chrono::steady_clock::now() - begin;
+        const double worked_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         std::printf("%d,%s,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.6f\n", prices.machines(), bcast::name_of(algorithm),
                     segment_bytes, bytes, price_us, 1e6 * prices.once_s(bytes), floor_us, 1e6 * prices.native_s(bytes),
-                    worked.count());
+                    worked_s);
     }
 }
 

@@ -2,9 +2,11 @@
 """How far predicted times are from simulated ones, on a grid of topologies, link speeds, algorithms, segments and sizes.
 
     bench/scripts/price_errors.py measure cells.csv [--speeds 0.1,1,10,100,400] [--only star] [--build build]
+    bench/scripts/price_errors.py price cells.csv
     bench/scripts/price_errors.py table cells.csv
 
 `measure` appends a line to cells.csv for each cell; started again it goes on with the topologies that are missing.
+`price` finds the prices of all cells anew, and leaves what was simulated as it is.
 `table` prints Markdown: the error by kind of network and by speed, and what the predicted choice loses against the best
 one of ours.
 """
@@ -43,7 +45,7 @@ def network(rows, links, more=()):
 def grid():
     """Name -> (machines, what follows the defaults of a topology file)."""
     found = {}
-    for count in (2, 16, 64):
+    for count in (2, 4, 16, 64):
         found[f"one switch, {count}"] = (count, network([("s0", count)], []))
     star = [("s1", "s0"), ("s2", "s0"), ("s3", "s0")]
     found["star, 32"] = (32, network([(f"s{i}", 8) for i in range(4)], star))
@@ -66,6 +68,10 @@ def unequal(gbit):
                    ["machines:"] + [f"  n{i}: {slow}" for i in (3, 9, 10, 20)])
 
 
+def networks(gbit):
+    return {**grid(), "unequal ports, 24": (24, unequal(gbit))}
+
+
 def topology(name, body, gbit):
     latency = "20us" if gbit <= 1 else "1us"
     return (f"name: grid\ndefaults:\n  link: {{bandwidth: {gbit * 1000:g}Mbit/s, latency: {latency}}}\n" + body)
@@ -76,19 +82,28 @@ def rows_of(command):
     return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
 
 
-def cells(build, name, machines, body, gbit):
+def key_of(row):
+    return row["algorithm"], row["segment_bytes"], row["message_bytes"]
+
+
+def priced(build, file, machines):
+    """Sizes, algorithms, and prices by algorithm, segment and message size."""
     sizes = next(sizes for most, sizes in SIZES if machines <= most)
+    algorithms = ALGORITHMS if machines <= 64 else "binomial,binary,two-tree,latency"
+    rows = rows_of([f"{build}/prices", file, sizes, algorithms, SEGMENTS])
+    return sizes, algorithms, {key_of(row): row for row in rows}
+
+
+def cells(build, name, machines, body, gbit):
     with tempfile.TemporaryDirectory() as directory:
         file = pathlib.Path(directory) / "grid.yaml"
         file.write_text(topology(name, body, gbit))
-        algorithms = ALGORITHMS if machines <= 64 else "binomial,binary,two-tree,latency"
-        prices = rows_of([f"{build}/prices", file, sizes, algorithms, SEGMENTS])
-        by_key = {(row["algorithm"], row["segment_bytes"], row["message_bytes"]): row for row in prices}
+        sizes, algorithms, by_key = priced(build, file, machines)
         simulated = rows_of([f"{build}/bcastgen", "bench", file, "--on", "simulated", "--sizes", sizes, "--algorithms",
                              "native," + algorithms, "--segments", SEGMENTS, "--format", "csv", "--quiet"])
     native = {row["message_bytes"]: row["completion_us_median"] for row in simulated if row["algorithm"] == "native"}
     for row in simulated:
-        price = by_key.get((row["algorithm"], row["segment_bytes"], row["message_bytes"]))
+        price = by_key.get(key_of(row))
         if price:
             yield {"topology": name, "gbit": f"{gbit:g}", "machines": machines, "algorithm": row["algorithm"],
                    "segment_bytes": row["segment_bytes"], "message_bytes": row["message_bytes"],
@@ -102,7 +117,7 @@ def measure(arguments):
     if path.exists():
         done = {(row["topology"], float(row["gbit"])) for row in csv.DictReader(path.open(newline=""))}
     for gbit in map(float, arguments.speeds.split(",")):
-        for name, (machines, body) in [*grid().items(), ("unequal ports, 24", (24, unequal(gbit)))]:
+        for name, (machines, body) in networks(gbit).items():
             if arguments.only not in name or (name, gbit) in done:
                 continue
             fresh = not path.exists()
@@ -115,6 +130,24 @@ def measure(arguments):
             print(f"{name}, {gbit:g} Gbit/s: {len(rows)} cells", file=sys.stderr)
 
 
+def price(arguments):
+    path = pathlib.Path(arguments.cells)
+    rows = list(csv.DictReader(path.open(newline="")))
+    for name, gbit in dict.fromkeys((row["topology"], row["gbit"]) for row in rows):
+        machines, body = networks(float(gbit))[name]
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "grid.yaml"
+            file.write_text(topology(name, body, float(gbit)))
+            by_key = priced(arguments.build, file, machines)[2]
+        for row in rows:
+            if (row["topology"], row["gbit"]) == (name, gbit):
+                row.update({column: by_key[key_of(row)][column] for column in ("price_us", "native_us")})
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def error_of(row):
     return float(row["price_us"]) / float(row["simulated_us"]) - 1
 
@@ -123,7 +156,7 @@ def summary(label, rows):
     errors = sorted(abs(error_of(row)) for row in rows)
     within = sum(error <= 0.10 for error in errors) / len(errors)
     middle = statistics.median(error_of(row) for row in rows)
-    print(f"| {label} | {len(rows)} | {100 * within:.0f} % | {100 * middle:+.1f} % | {100 * errors[-1]:.0f} % |")
+    print(f"| {label} | {len(rows)} | {100 * within:.1f} % | {round(100 * middle, 1) + 0.0} % | {100 * errors[-1]:.0f} % |")
 
 
 def table(arguments):
@@ -157,14 +190,14 @@ def table(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["measure", "table"])
+    parser.add_argument("what", choices=["measure", "price", "table"])
     parser.add_argument("cells")
     parser.add_argument("--speeds", default="0.1,1,10,100,400")
     parser.add_argument("--only", default="", help="topologies whose names hold this")
     parser.add_argument("--build", default="build")
     parser.add_argument("--worst", type=int, default=0, help="list so many cells with the largest errors")
     arguments = parser.parse_args()
-    measure(arguments) if arguments.what == "measure" else table(arguments)
+    {"measure": measure, "price": price, "table": table}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

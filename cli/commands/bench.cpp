@@ -3,21 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "base/diagnostic.hpp"
-#include "base/temporary_directory.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/bench_run.hpp"
 #include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/options/table_help.hpp"
-#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/emit/emitter.hpp"
-#include "codegen/emit/library_directory.hpp"
 #include "tuner/bench/bench_options.hpp"
 
 namespace bcastgen {
@@ -72,22 +68,7 @@ int bench_command(BenchArguments options) {
     if (!errors.empty()) throw InputErrors(errors);
     const SitePlan site = make_site_plan(network);
     const DecisionTable table = load_table(network, site, options.tuning);
-    const TemporaryDirectory work(place_for_files(options.cluster, hosts));
-    write_library(work.path() / "library", with_facts_alone(emit_library(network, site, table, "bcastgen bench")));
-    const std::unique_ptr<Cluster> cluster = ready_cluster(options.cluster, hosts, network, work.path());
-    std::filesystem::path program;
-    {
-        ProgressBar bar("compiling the measuring program");
-        bar.show(0, 1);
-        program = build_measuring_program(*cluster, work.path() / "library", work.path());
-    }
-    BenchResult result;
-    {
-        ProgressBar bar("measuring");
-        result = bench(*cluster, network, program, work.path(), request,
-                       [&](std::size_t done, std::size_t all) { bar.show(done, all); });
-    }
-    cluster->clean_up();
+    const BenchResult result = run_bench(network, site, table, options.cluster, hosts, request);
     fmt::print("{}", bench_formats.at(options.format)(result));
     return all_bytes_right(result) ? exit_done : exit_found_wrong;
 }

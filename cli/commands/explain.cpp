@@ -1,17 +1,22 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/bench_run.hpp"
 #include "cli/options/site_input.hpp"
 #include "planner/decision/explanation.hpp"
 #include "planner/plan/plan_options.hpp"
 #include "planner/print/explanation_text.hpp"
+#include "tuner/bench/bench_options.hpp"
 
 namespace bcastgen {
 
@@ -19,15 +24,62 @@ namespace {
 
 constexpr const char* explain_examples = R"(Examples:
   bcastgen explain topologies/fsu-5.yaml --size 300K
-  bcastgen explain my-cluster.yaml --tuning tuning.yaml --root n7 --size 1M --machines n[0-15] --ranks-per-machine 64)";
+  bcastgen explain my-cluster.yaml --tuning tuning.yaml --root n7 --size 1M --machines n[0-15] --ranks-per-machine 64
+  bcastgen explain topologies/fsu-5.yaml --size 1M --check                       with what the simulated cluster says
+  bcastgen explain topologies/fsu-5.yaml --size 1M --check --format json         times in microseconds)";
+
+// So many of the other algorithms are simulated, those of least price.
+constexpr std::size_t most_checked = 3;
 
 struct ExplainArguments {
     std::string topology;
     std::string tuning;
     std::string size;
+    std::string format = "text";
+    bool check = false;
     PlanOptions plan;  ///< root and machines
     AskedBroadcast asked;
 };
+
+std::string comma_separated(const std::set<std::string>& words) {
+    return fmt::format("{}", fmt::join(words, ","));
+}
+
+/// The choice and the next best, in one simulated job. Of all their segment sizes, since bench takes lists of both.
+BenchResult simulate(const SiteInput& site, const ExplainArguments& options, const Explanation& explained) {
+    std::vector<bcast::Choice> choices{explained.answer.choice};
+    for (std::size_t i = 0; i < std::min(most_checked, explained.others.size()); ++i) {
+        choices.push_back({explained.others[i].algorithm, explained.others[i].segment_bytes});
+    }
+    std::set<std::string> algorithms;
+    std::set<std::string> segments;
+    for (const bcast::Choice& choice : choices) {
+        algorithms.insert(bcast::name_of(choice.algorithm));
+        segments.insert(choice.segment_bytes == 0 ? "max" : std::to_string(choice.segment_bytes));
+    }
+    BenchOptions bench;
+    bench.on = clusters_with([](const ClusterKind& kind) { return kind.exact; }).front();
+    bench.machines = options.plan.machines;
+    bench.root = options.plan.root;
+    bench.ranks_per_machine = options.asked.ranks_per_machine;
+    bench.sizes = std::to_string(options.asked.bytes);
+    bench.algorithms = comma_separated(algorithms);
+    bench.segments = comma_separated(segments);
+    ClusterChoice cluster;
+    cluster.on = bench.on;
+    return run_bench(site.network, site.plan, site.table, cluster, {}, bench_request(site.network, bench));
+}
+
+void add_simulated(Explanation& explained, const BenchResult& result) {
+    constexpr double us_per_s = 1e6;
+    explained.simulated_network = result.network;
+    for (const BenchRow& row : result.rows) {
+        const auto algorithm = bcast::parse_algorithm(row.algorithm.c_str());
+        if (algorithm) {
+            explained.simulated.push_back({{*algorithm, row.segment_bytes}, row.completion_us_median / us_per_s});
+        }
+    }
+}
 
 int explain_broadcast(ExplainArguments options) {
     try {
@@ -37,8 +89,11 @@ int explain_broadcast(ExplainArguments options) {
     }
     const SiteInput site = load_site(options.topology, options.tuning);
     options.asked.plan = plan_request(site.network, options.plan);
-    const Explanation explained = explain(site.network, site.table, options.asked);
-    fmt::print("{}", explanation_text(site.network, site.table, !options.tuning.empty(), explained));
+    Explanation explained = explain(site.network, site.table, options.asked);
+    if (options.check && !explained.needs_no_plan()) add_simulated(explained, simulate(site, options, explained));
+    fmt::print("{}", options.format == "json"
+                         ? explanation_json(site.network, explained)
+                         : explanation_text(site.network, site.table, !options.tuning.empty(), explained));
     return exit_done;
 }
 
@@ -59,6 +114,11 @@ void register_explain(CLI::App& application, Invocation& invocation) {
     command
         ->add_option("--tuning", options->tuning, "Decision table (tuning.yaml); predicted from the plan if not given")
         ->type_name("FILE");
+    command->add_flag("--check", options->check,
+                      "Simulate the choice and the next best beside their prices, as bench --on simulated does");
+    command->add_option("--format", options->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return explain_broadcast(*options); }; });
 }
 

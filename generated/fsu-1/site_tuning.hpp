@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x89cd8b42e92012bf;
+inline constexpr std::uint64_t tuning_hash = 0x2125e91dadf27d5e;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0};
@@ -27,31 +27,33 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {256, bcast::Algorithm::flat, 0},  // up to 256
+    {128, bcast::Algorithm::flat, 0},  // up to 128
+    {256, bcast::Algorithm::native, 0},  // up to 256
     {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
     {16384, bcast::Algorithm::native, 0},  // up to 16K
     {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
-    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
+    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
+    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
     {128, bcast::Algorithm::flat, 0},  // up to 128
-    {256, bcast::Algorithm::latency, 0},  // up to 256
-    {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
+    {256, bcast::Algorithm::native, 0},  // up to 256
+    {4096, bcast::Algorithm::two_tree, 240},  // up to 4K
     {32768, bcast::Algorithm::native, 0},  // up to 32K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
+    {2097152, bcast::Algorithm::two_tree, 8192},  // up to 2M
+    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
     {64, bcast::Algorithm::flat, 0},  // up to 64
-    {256, bcast::Algorithm::latency, 0},  // up to 256
+    {256, bcast::Algorithm::native, 0},  // up to 256
     {8192, bcast::Algorithm::two_tree, 240},  // up to 8K
     {32768, bcast::Algorithm::native, 0},  // up to 32K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
-    {2097152, bcast::Algorithm::two_tree, 6144},  // up to 2M
-    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
+    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
+    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {

@@ -50,6 +50,15 @@ std::vector<Price> other_prices(const Network& network, const AskedBroadcast& as
 
 }  // namespace
 
+std::optional<double> Explanation::simulated_s(const bcast::Choice& choice) const {
+    for (const Simulated& one : simulated) {
+        if (one.choice.algorithm == choice.algorithm && one.choice.segment_bytes == choice.segment_bytes) {
+            return one.time_s;
+        }
+    }
+    return {};
+}
+
 bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
     return bcast::look_up(table.rules, {static_cast<int>(asked.plan.machines.size()), asked.ranks_per_machine,
                                         asked.arrival, asked.bytes, network.multicast.has_value()});

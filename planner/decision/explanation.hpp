@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "planner/decision/decision_table.hpp"
@@ -20,17 +21,27 @@ struct AskedBroadcast {
     bcast::Arrival arrival = bcast::Arrival::balanced;
 };
 
+/// What a broadcast takes by an algorithm in a simulation.
+struct Simulated {
+    bcast::Choice choice;
+    double time_s = 0;
+};
+
 struct Explanation {
-    AskedBroadcast asked;            ///< all machines named
-    bcast::Answer<Rule> answer;      ///< points into the table that was asked
-    double once_s = 0;               ///< T(m), predicted
-    double floor_s = 0;              ///< no broadcast can be quicker (price/floor.hpp)
-    std::optional<Price> predicted;  ///< of the choice; none: there is no schedule to price
-    std::vector<Price> others;       ///< of other algorithms, at their best segment sizes, by time
-    std::optional<Plan> plan;        ///< of the choice; none if it has no tree
+    AskedBroadcast asked;              ///< all machines named
+    bcast::Answer<Rule> answer;        ///< points into the table that was asked
+    double once_s = 0;                 ///< T(m), predicted
+    double floor_s = 0;                ///< no broadcast can be quicker (price/floor.hpp)
+    std::optional<Price> predicted;    ///< of the choice; none: there is no schedule to price
+    std::vector<Price> others;         ///< of other algorithms, at their best segment sizes, by time
+    std::optional<Plan> plan;          ///< of the choice; none if it has no tree
+    std::vector<Simulated> simulated;  ///< beside the prices of some, if that was asked for
+    std::string simulated_network;     ///< the model of their simulation (docs/clusters-simulated.md)
 
     /// Left to the MPI's own broadcast although no rule says so. There are no times and no plan then.
     [[nodiscard]] bool needs_no_plan() const { return others.empty(); }
+    /// Seconds that it takes in simulation; none: it was not simulated.
+    [[nodiscard]] std::optional<double> simulated_s(const bcast::Choice& choice) const;
 };
 
 /// What the table says of a broadcast whose machines are all named. It points into the table.

@@ -1,7 +1,6 @@
 #include "planner/decision/prediction.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

@@ -16,10 +16,10 @@ constexpr int few_ranks = 8;
 // Rounds of a ring that are gone through, twice: the difference is what so many further ones take.
 constexpr int gone_through = 16;
 
-double binomial_s(const Wires& wires, const bcast::Hop& hop, Sharing sharing, std::size_t bytes) {
-    const bcast::Tree tree = bcast::binomial_tree(wires.positions());
-    const Segments whole{bytes, bytes, bytes, 1};
-    return schedule_trees(wires, {{&tree, whole, window_of(whole, true, 1, hop)}}, sharing).end_s;
+/// Each send is waited for before the next. The tree is that of the scatter.
+double binomial_s(const Wires& wires, Sharing sharing, std::size_t bytes) {
+    const bcast::Tree tree = bcast::binomial_scatter(wires.positions());
+    return schedule_trees(wires, {{&tree, {bytes, bytes, bytes, 1}, Window()}}, sharing).end_s;
 }
 
 /// What has been scattered goes round.
@@ -39,10 +39,10 @@ double ring_s(const Wires& wires, Steps steps, std::size_t bytes) {
 
 }  // namespace
 
-double native_broadcast_s(const Wires& wires, const bcast::Hop& hop, Sharing sharing, std::size_t bytes) {
+double native_broadcast_s(const Wires& wires, Sharing sharing, std::size_t bytes) {
     const int ranks = wires.positions();
     if (ranks < 2) return 0;
-    if (bytes < short_bytes || ranks < few_ranks) return binomial_s(wires, hop, sharing, bytes);
+    if (bytes < short_bytes || ranks < few_ranks) return binomial_s(wires, sharing, bytes);
     Steps steps = scatter_steps(bcast::binomial_scatter(ranks), bytes);
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
     if (bytes >= long_bytes || !power_of_two) return ring_s(wires, std::move(steps), bytes);

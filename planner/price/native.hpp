@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "bcast/trees/hop.hpp"
 #include "planner/price/tree_schedule.hpp"
 #include "planner/price/wires.hpp"
 
@@ -13,6 +12,6 @@ namespace bcastgen {
 /// few ranks; else a scatter, and an allgather by recursive doubling or in a ring. `wires` are those of the ranks, the
 /// root first; transmissions that meet on links share them. 0 for one rank. Of a long ring some rounds are gone through
 /// and the rest, which are like them, added.
-[[nodiscard]] double native_broadcast_s(const Wires& wires, const bcast::Hop& hop, Sharing sharing, std::size_t bytes);
+[[nodiscard]] double native_broadcast_s(const Wires& wires, Sharing sharing, std::size_t bytes);
 
 }  // namespace bcastgen

@@ -22,41 +22,21 @@ constexpr std::size_t most_segments = 4096;
 constexpr std::size_t smallest_usual_bytes = 1024;
 constexpr std::size_t most_in_frames_bytes = 32768;
 
-// So many segments are gone through at first, and at most, before the rest is taken to follow at the same pace.
-constexpr std::int64_t first_simulated = 48;
+// Streams of so many segments are gone through first, then of twice as many, until each further segment takes as long
+// as those before; all further ones are taken to do so. The same where many prices are to come of it.
+constexpr std::int64_t first_simulated = 24;
+constexpr std::int64_t first_of_many = 8;  // where there are many machines
 constexpr std::int64_t most_simulated = 768;
-// The same where many prices are to come of it.
-constexpr std::int64_t first_of_course = 24;
+constexpr std::int64_t first_of_course = 6;
 constexpr std::int64_t most_of_course = 96;
-// By how much the pace of one half of them may differ from another's then: for one price, for a table of them.
-constexpr double same_pace = 0.002;
+// By how much one half of the segments may take longer than the other then.
+constexpr double same_pace = 0.005;
 constexpr double nearly_same_pace = 0.02;
-constexpr double any_pace = std::numeric_limits<double>::infinity();
+// Segments of all machines: so many are gone through whatever they are, and no more if it can be helped.
+constexpr std::int64_t few_hops = 16384;
+constexpr std::int64_t most_hops = 2000000;
 // Streams that are not worth more than going through them.
 constexpr std::int64_t few_segments = 3;
-
-/// Seconds from one segment to the next over segments [from, to) of those that a schedule went through.
-double pace_s(const std::vector<double>& ends_s, std::size_t from, std::size_t to) {
-    return (ends_s[to - 1] - ends_s[from - 1]) / static_cast<double>(to - from);
-}
-
-/// The pace of the later half, if it has settled: the half before it has the same, and so nearly have its own two.
-std::optional<double> settled_pace_s(const std::vector<double>& ends_s, double tolerance) {
-    const std::size_t count = ends_s.size() - 1;  // the last may be short
-    const double pace = pace_s(ends_s, count / 2, count);
-    const auto differs = [&](std::size_t from, std::size_t to) {
-        return std::abs(pace_s(ends_s, from, to) / pace - 1);
-    };
-    constexpr double nearly = 5;  // few segments say less
-    if (differs(count / 4, count / 2) > tolerance || differs(3 * count / 4, count) > nearly * tolerance) return {};
-    return pace;
-}
-
-/// Goes on to `count` values, the last of which is `last`, in equal steps.
-void add_evenly(std::vector<double>& values, std::size_t count, double last) {
-    const double step = (last - values.back()) / static_cast<double>(count - values.size());
-    while (values.size() < count) values.push_back(values.back() + step);
-}
 
 }  // namespace
 
@@ -102,36 +82,53 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const Segments segments = segments_of(part, segment_bytes);
-        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, trees.size(), hop_)});
+        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_)});
     }
     return streams;
+}
+
+/// Of a pair of trees one may go ahead and the other have its turn only later, and a stream's last segments have the
+/// links for themselves. So streams of several lengths are gone through to their ends.
+Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStream>& streams,
+                                 const Pursuit& pursuit) const {
+    std::int64_t longest = 0;
+    for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
+    const std::int64_t hops = machines() * static_cast<std::int64_t>(streams.size());
+    Course course;
+    for (std::int64_t count = std::min(pursuit.first, longest);; count = std::min(2 * count, longest)) {
+        const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), count);
+        if (course.ends.empty()) course.first_s = schedule.first_s;
+        const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
+        const double pace_s = (schedule.end_s - before.time_s) / static_cast<double>(count - before.count);
+        course.ends.push_back({count, schedule.end_s, pace_s});
+        const bool settled = course.ends.size() > 2 && std::abs(pace_s / before.pace_s - 1) <= pursuit.tolerance;
+        const bool enough = course.ends.size() > 1 && (2 * count > pursuit.most || 2 * count * hops > most_hops);
+        course.pace_s = pace_s;
+        if (settled || enough || count == longest) return course;
+    }
 }
 
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                   std::size_t segment_bytes) {
     const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes);
-    std::int64_t most = 0;
-    for (const TreeStream& stream : streams) most = std::max(most, stream.segments.count);
-    for (std::int64_t simulated = first_simulated;; simulated *= 2) {
-        const bool all = 2 * simulated >= most;
-        const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), all ? 0 : simulated);
-        const double first_s = schedule.segments_s.front();
-        if (all) return {schedule.end_s, schedule.end_s - first_s};
-        const bool enough = simulated >= most_simulated;
-        const std::optional<double> pace_s = settled_pace_s(schedule.segments_s, enough ? any_pace : same_pace);
-        if (!pace_s) continue;
-        // Where one machine falls behind further and further, the last segments gone through come quicker than it can.
-        const double busiest_s =
-            segment_bytes == 0 || &wires != &wires_ ? 0 : least(algorithm, bytes, segment_bytes).pace_s;
-        const double time_s = schedule.end_s + static_cast<double>(most - simulated) * std::max(*pace_s, busiest_s);
-        return {time_s, time_s - first_s};
-    }
+    std::int64_t longest = 0;
+    for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
+    const bool all = longest <= 2 * first_simulated || longest * machines() <= few_hops;
+    const bool many = first_simulated * machines() > most_hops;
+    const std::int64_t first = all ? longest : many ? first_of_many : first_simulated;
+    const Course course = course_of(wires, streams, {first, most_simulated, same_pace});
+    // Where one machine falls behind further and further, the last segments gone through come quicker than it can.
+    const double busiest_s =
+        segment_bytes == 0 || &wires != &wires_ ? 0 : least(algorithm, bytes, segment_bytes).pace_s;
+    const double left = static_cast<double>(longest - course.ends.back().count);
+    const double time_s = course.ends.back().time_s + left * std::max(course.pace_s, busiest_s);
+    return {time_s, time_s - course.first_s};
 }
 
 double Prices::once_s(std::size_t bytes) {
     const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
     const Segments whole{bytes, bytes, bytes, 1};
-    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, 1, hop_)}};
+    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, bytes, 1, hop_)}};
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
@@ -143,52 +140,40 @@ double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
 }
 
-Prices::Course Prices::make_course(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes,
-                                   std::int64_t longest) const {
+const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
+    constexpr std::int64_t some_heights = 15;
+    const std::vector<bcast::Tree>& trees = trees_of(algorithm, bytes);
+    const std::int64_t segments = segments_of(bytes / trees.size(), segment_bytes).count;
+    const std::int64_t longest = segments >= bcast::long_stream ? bcast::long_stream + most_of_course
+                                 : bcast::covers_far(segments)  ? bcast::long_stream - 1
+                                                                : some_heights;
+    const bool sure = window_of({}, false, bytes, trees.size(), hop_).all_sure;
+    const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest, sure});
+    if (!made) return at->second;
     const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
     const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
-    const std::vector<TreeStream> streams = streams_of(trees, part * trees.size(), segment_bytes);
-    const std::int64_t most = std::min(longest, most_of_course);
-    Course course;
-    for (std::int64_t simulated = std::min(most, first_of_course);; simulated = std::min(most, 2 * simulated)) {
-        const std::vector<double> ends_s = schedule_trees(wires_, streams, sharing(), simulated).segments_s;
-        if (course.ends_s.empty()) {
-            course.ends_s = ends_s;
-        } else {
-            // A stream that ends here is over sooner than one is so far that goes on: its last segments have the links
-            // for themselves. So the first ends of a longer one say nothing new.
-            add_evenly(course.ends_s, ends_s.size(), ends_s.back());
-        }
-        const std::optional<double> pace_s = settled_pace_s(ends_s, simulated == most ? any_pace : nearly_same_pace);
-        if (!pace_s) continue;
-        course.pace_s = *pace_s;
-        return course;
-    }
-}
-
-const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments) {
-    // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
-    const std::int64_t longest = segments >= bcast::long_stream ? most_simulated
-                                 : bcast::covers_far(segments)  ? bcast::long_stream - 1
-                                                                : 15;
-    const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest});
-    if (made) {
-        at->second = make_course(trees_of(algorithm, segment_bytes), segment_bytes, longest);
-        at->second.pace_s = std::max(at->second.pace_s, least(algorithm, segment_bytes, segment_bytes).pace_s);
-    }
-    return at->second;
+    std::vector<TreeStream> streams = streams_of(trees, part * trees.size(), segment_bytes);
+    for (TreeStream& stream : streams) stream.window.all_sure = sure;
+    Course& course = at->second;
+    course = course_of(wires_, streams, {first_of_course, most_of_course, nearly_same_pace});
+    course.pace_s = std::max(course.pace_s, least(algorithm, bytes, segment_bytes).pace_s);
+    return course;
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
-    const Course& known = course(algorithm, segment_bytes, segments.count);
-    const auto count = static_cast<std::size_t>(segments.count);
-    const std::size_t last = std::min(count, known.ends_s.size()) - 1;
-    const double end_s = known.ends_s[last] + static_cast<double>(count - 1 - last) * known.pace_s;
+    const Course& known = course(algorithm, bytes, segment_bytes);
+    const auto after = std::lower_bound(known.ends.begin(), known.ends.end(), segments.count,
+                                        [](const Course::End& end, std::int64_t count) { return end.count < count; });
+    const bool beyond = after == known.ends.end();
+    const Course::End& from = after == known.ends.begin() ? *after : *(after - 1);
+    const double pace_s = beyond ? known.pace_s : after == known.ends.begin() ? (after + 1)->pace_s : after->pace_s;
+    const double end_s = from.time_s + static_cast<double>(segments.count - from.count) * pace_s;
     const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
-    return end_s - missing / static_cast<double>(segments.usual_bytes) * (known.ends_s[last] - known.ends_s[last - 1]);
+    return end_s - missing / static_cast<double>(segments.usual_bytes) * pace_s;
 }
 
 const Wires& Prices::rank_wires() {
@@ -200,7 +185,7 @@ const Wires& Prices::rank_wires() {
 }
 
 double Prices::native_s(std::size_t bytes) {
-    return native_broadcast_s(rank_wires(), hop_, sharing(), bytes);
+    return native_broadcast_s(rank_wires(), sharing(), bytes);
 }
 
 Prices::Least Prices::make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const {
@@ -237,8 +222,9 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     // A stream of few segments need not have a usual one, and others may do better on Ethernet, by up to 1.9 times.
     constexpr double does_better = 0.5;
     if (segments.count <= few_segments) return does_better * first_s;
-    // The first segment may be shorter than the others, and so may the last.
-    return first_s + static_cast<double>(segments.count - 2) * known.pace_s;
+    // The first segment may be shorter than the others, and so may the last; and the first goes ahead, whatever else is
+    // on its way.
+    return first_s + static_cast<double>(segments.count - few_segments) * known.pace_s;
 }
 
 Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {

@@ -85,8 +85,20 @@ class Prices {
     };
     /// When a stream of segments is over, whatever their number is.
     struct Course {
-        std::vector<double> ends_s;  ///< by the last segment's number
-        double pace_s = 0;           ///< from one to the next of those after them
+        struct End {
+            std::int64_t count = 0;  ///< of segments
+            double time_s = 0;
+            double pace_s = 0;  ///< for each after those of the end before
+        };
+        std::vector<End> ends;
+        double first_s = 0;  ///< every machine has the first segment
+        double pace_s = 0;   ///< of further ones
+    };
+    /// How far a course is followed.
+    struct Pursuit {
+        std::int64_t first;  ///< segments, before twice as many
+        std::int64_t most;
+        double tolerance;  ///< by which two paces may differ
     };
     /// What a stream takes at the least.
     struct Least {
@@ -99,13 +111,13 @@ class Prices {
                                                      std::size_t segment_bytes) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes);
-    [[nodiscard]] Course make_course(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes,
-                                     std::int64_t longest) const;
+    [[nodiscard]] Course course_of(const Wires& wires, const std::vector<TreeStream>& streams,
+                                   const Pursuit& pursuit) const;
     [[nodiscard]] Least make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const;
 
     // Made when first asked for, and kept.
     const std::vector<bcast::Tree>& trees_of(bcast::Algorithm algorithm, std::size_t bytes);
-    const Course& course(bcast::Algorithm algorithm, std::size_t segment_bytes, std::int64_t segments);
+    const Course& course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
     const Least& least(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
     const Wires& rank_wires();
 
@@ -117,9 +129,9 @@ class Prices {
     bcast::Hop hop_;
 
     std::map<std::pair<bcast::Algorithm, std::size_t>, std::vector<bcast::Tree>>
-        trees_;                                                                          // and by a latency tree's size
-    std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t>, Course> courses_;  // and by segment, by window
-    std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                   // and by segment
+        trees_;  // and by a latency tree's size
+    std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
+    std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

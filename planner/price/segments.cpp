@@ -25,7 +25,8 @@ Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes) {
     return segments;
 }
 
-Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees, const bcast::Hop& hop) {
+Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
+                 const bcast::Hop& hop) {
     Window window;
     window.one_by_one = in_one_piece && segments.count == 2;
     const std::int64_t pieces = window.one_by_one ? 1 : segments.count;
@@ -39,7 +40,7 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees,
     const bool several = segments.count > 1 && !window.one_by_one;
     const bool first_is_short = segments.first_bytes < segments.usual_bytes;
     window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
-    window.receives_ahead = bcast::usual_receives_ahead(window.to_one_child, true);
+    window.all_sure = message_bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;
 }
 

@@ -31,15 +31,16 @@ struct Segments {
 
 /// What bounds the sends of a machine in one tree.
 struct Window {
-    bool one_by_one = false;          ///< all of the part to one child, then to the next
-    std::int64_t uncounted = 0;       ///< leading segments that go to a child whatever else is on its way
-    std::int64_t to_one_child = 1;    ///< the most segments on their way
-    std::int64_t more_to_far = 0;     ///< and so many more to a child that is far
-    std::int64_t to_all = 1;          ///< the most on their way to all children
-    std::int64_t receives_ahead = 4;  ///< segments are taken only so far ahead of those that have come
+    bool one_by_one = false;        ///< all of the part to one child, then to the next
+    std::int64_t uncounted = 0;     ///< leading segments that go to a child whatever else is on its way
+    std::int64_t to_one_child = 1;  ///< the most segments on their way
+    std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
+    std::int64_t to_all = 1;        ///< the most on their way to all children
+    bool all_sure = true;           ///< receivers know from the first segment on that all will come
 };
 
-/// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees.
-[[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t trees, const bcast::Hop& hop);
+/// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
+[[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes,
+                               std::size_t trees, const bcast::Hop& hop);
 
 }  // namespace bcastgen

@@ -21,27 +21,44 @@ constexpr double nearly_same = 1e-4;
 
 }  // namespace
 
-double SharedLinks::share_Bps(LinkId id, const State& state) const {
-    const Wires::Link& link = wires_.link(id);
-    const std::vector<Way>& ways = on_link_[at(id)];
-    double left_Bps = 1 / link.busy_per_byte;
-    if (answers_ > 0 && !on_link_[at(id ^ 1)].empty()) left_Bps /= 1 + answers_;  // the other way of the same cable
-    if (ways.size() == 1) return std::min(1 / link.s_per_byte, left_Bps / state.count());
-    double weight = weight_[at(id)];
-    const double fair_Bps = left_Bps / weight;
-    // What others cannot use, since another link of theirs leaves them less, is there for the rest.
+void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
+                                   Left& left) const {
     for (const Way way : ways) {
         const State& other = ways_[way];
-        if (&other == &state || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
-        left_Bps -= other.count() * other.rate_Bps;
-        weight -= other.count() * other.weight;
+        if (&other == &but || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
+        left.left_Bps -= part * other.count() * other.rate_Bps;
+        left.weight -= part * other.count() * other.weight;
     }
-    return std::min(1 / link.s_per_byte, left_Bps * state.weight / weight);
+}
+
+double SharedLinks::share_Bps(LinkId id, const State& state) const {
+    const std::vector<Way>& ways = on_link_[at(id)];
+    Left all{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
+    if (answers_ > 0) all.weight += answers_ * weight_[at(id ^ 1)];
+    double fair_Bps = all.left_Bps / all.weight;
+    if (ways.size() == 1 && answers_ == 0) return fair_Bps * state.weight;
+    // What others cannot use, since another link of theirs leaves them less, is there for the rest; and then what some
+    // of these cannot use.
+    constexpr int most_rounds = 8;
+    for (int round = 0; round < most_rounds; ++round) {
+        Left left = all;
+        leave_out_slower(ways, 1, state, fair_Bps, left);
+        if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, state, fair_Bps, left);
+        const double before_Bps = fair_Bps;
+        fair_Bps = left.left_Bps / left.weight;
+        if (fair_Bps <= before_Bps * (1 + same)) break;
+    }
+    return fair_Bps * state.weight;
 }
 
 double SharedLinks::rate_Bps(const State& state) const {
     double rate_Bps = std::numeric_limits<double>::infinity();
-    for (const LinkId id : state.path) rate_Bps = std::min(rate_Bps, share_Bps(id, state));
+    for (const LinkId id : state.path) {
+        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
+        rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, state)});
+        // A link on which answers go back leaves their messages no more of itself than it leaves others.
+        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, state));
+    }
     return rate_Bps;
 }
 
@@ -66,9 +83,39 @@ void SharedLinks::see_all_on(LinkId id) {
     for (const Way way : on_link_[at(id)]) see(way);
 }
 
+void SharedLinks::look_at(std::span<const LinkId> path) {
+    std::vector<LinkId> fresh;
+    const auto mark = [&](std::span<const LinkId> links) {
+        for (const LinkId id : links) {
+            if (looked_at_[at(id)] == moment_) continue;
+            looked_at_[at(id)] = moment_;
+            fresh.push_back(id);
+        }
+    };
+    mark(path);
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+        for (const Way way : on_link_[at(fresh[i])]) mark(ways_[way].path);
+    }
+    if (overlooking_.empty()) return;
+    for (const LinkId id : fresh) see_all_on(id);
+    const auto looks_now = [&](Way way) {
+        State& state = ways_[way];
+        if (state.overlooks_since == moment_ || looked_at_[at(state.path.front())] != moment_) return false;
+        state.overlooks_since = 0;
+        return true;
+    };
+    overlooking_.erase(std::remove_if(overlooking_.begin(), overlooking_.end(), looks_now), overlooking_.end());
+}
+
+void SharedLinks::announce(std::span<const LinkId> path) {
+    if (!overlooking_.empty()) look_at(path);
+}
+
 void SharedLinks::see_neighbours(const State& state) {
     for (const LinkId id : state.path) {
+        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
         if (on_link_[at(id)].size() > 1 || state.messages.empty()) see_all_on(id);
+        if (answers_ > 0) see_all_on(id ^ 1);
     }
 }
 
@@ -80,7 +127,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         const Way way = to_see_[i];
         State& state = ways_[way];
         state.to_see = false;
-        if (state.messages.empty()) continue;
+        if (state.messages.empty() || (state.overlooks_since != 0 && state.overlooks_since != moment_)) continue;
         const double rate = rate_Bps(state);
         const double change = std::abs(rate - state.rate_Bps);
         if (change <= same * rate) continue;
@@ -90,6 +137,8 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         if (change > nearly_same * rate && i < most_seen) see_neighbours(state);
     }
     to_see_.clear();
+    ++moment_;
+    std::reverse(to_tell_.begin(), to_tell_.end());
     for (const Way way : to_tell_) {
         State& state = ways_[way];
         state.to_tell = false;
@@ -116,7 +165,6 @@ void SharedLinks::enter(const Waiting& message, double time_s) {
         if (!first) continue;
         std::vector<Way>& ways = on_link_[at(id)];
         ways.push_back(message.way);
-        if (ways.size() == 1 && answers_ > 0) see_all_on(id ^ 1);
     }
     state.messages.push_back({state.done_bytes + message.bytes, message.message});
     see(message.way);
@@ -139,6 +187,7 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
     if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
         waiting_[at(path.front())].push_back({way, bytes, message});
     } else {
+        announce(path);
         enter({way, bytes, message}, time_s);
     }
 }
@@ -149,9 +198,15 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
     const auto next = std::min_element(state.messages.begin(), state.messages.end(),
                                        [](const Message& a, const Message& b) { return a.end_bytes < b.end_bytes; });
     const std::uint32_t number = next->number;
+    const bool turn_ends = wires_.port_in_turn() && !waiting_[at(state.path.front())].empty();
+    if (turn_ends || !overlooking_.empty()) look_at(state.path);
     state.messages.erase(next);
     ++state.change;
     const bool last = state.messages.empty();
+    if (state.overlooks_since != 0) {
+        overlooking_.erase(std::find(overlooking_.begin(), overlooking_.end(), way));
+        state.overlooks_since = 0;
+    }
     for (const LinkId id : state.path) {
         weight_[at(id)] -= state.weight;
         if (!last) continue;
@@ -159,18 +214,18 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
         ways.erase(std::find(ways.begin(), ways.end(), way));
         if (!ways.empty()) continue;
         weight_[at(id)] = 0;
-        if (answers_ > 0) see_all_on(id ^ 1);
     }
     if (!last) {
         see(way);
         tell(way);
     }
     see_neighbours(state);
-    if (!wires_.port_in_turn()) return number;
-    std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
-    if (!waiting.empty() && on_link_[at(state.path.front())].empty()) {
+    if (turn_ends && on_link_[at(state.path.front())].empty()) {
+        std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
         const Waiting first = waiting.front();
         waiting.erase(waiting.begin());
+        ways_[first.way].overlooks_since = moment_;
+        overlooking_.push_back(first.way);
         enter(first, time_s);
     }
     return number;

@@ -12,12 +12,6 @@
 
 namespace bcastgen {
 
-/// Whether a time is later than another by more than what sums of the same terms differ by.
-[[nodiscard]] inline bool is_later(double time_s, double than_s) {
-    constexpr double rounding = 1e-12;
-    return time_s > than_s * (1 + rounding);
-}
-
 /// Messages under way. Those of one way (from one machine to another) go equally fast; what begins or ends at one
 /// moment changes how fast others go once it is settled.
 class SharedLinks {
@@ -38,7 +32,11 @@ class SharedLinks {
           answers_(wires.answers()),
           on_link_(wires.links()),
           weight_(wires.links(), 0.0),
-          waiting_(wires.port_in_turn() ? wires.links() : 0) {}
+          waiting_(wires.port_in_turn() ? wires.links() : 0),
+          looked_at_(wires.links(), 0) {}
+
+    /// A message will begin to cross these links, after its latency.
+    void announce(std::span<const LinkId> path);
 
     /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
     /// `message`: the number that it is known by.
@@ -70,10 +68,16 @@ class SharedLinks {
         double since_s = 0;
         double weight = 0;  // of each
         std::uint32_t change = 0;
-        bool to_see = false;   // its rate may change
-        bool to_tell = false;  // its ending is another
+        bool to_see = false;                // its rate may change
+        bool to_tell = false;               // its ending is another
+        std::uint32_t overlooks_since = 0;  // moment at which its rate was found; 0: it overlooks nothing
 
         [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
+    };
+    /// Of a link, for those that it is to be shared by.
+    struct Left {
+        double left_Bps;
+        double weight;
     };
     struct Waiting {
         Way way;
@@ -86,7 +90,10 @@ class SharedLinks {
     void see(Way way);
     void tell(Way way);
     void see_all_on(LinkId id);
+    void look_at(std::span<const LinkId> path);
     void see_neighbours(const State& state);
+    void leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
+                          Left& left) const;
     [[nodiscard]] double share_Bps(LinkId id, const State& state) const;
     [[nodiscard]] double rate_Bps(const State& state) const;
 
@@ -96,24 +103,29 @@ class SharedLinks {
     std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
     std::vector<double> weight_;                 // by link: of all messages on it
     std::vector<std::vector<Waiting>> waiting_;  // by port out
+    std::vector<std::uint32_t> looked_at_;       // by link: the last moment
+    std::uint32_t moment_ = 1;
+    std::vector<Way> overlooking_;
     std::vector<Way> to_see_;
     std::vector<Way> to_tell_;
 };
 
-/// Handles events, a priority queue of them, one after the other until there is none and all rates are settled: after
-/// the last event of a moment `settle(time_s)` settles them, which may add events, as `handle(event)` may.
+/// What happens within so long happens at one moment, as in the simulator (its surf/precision).
+inline constexpr double moment_s = 1e-9;
+
+/// Handles events, a priority queue of them, moment by moment until there is none: after the last event of a moment
+/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may.
 template <typename Events, typename Settle, typename Handle>
-void go_through(Events& events, const SharedLinks& shared, Settle settle, Handle handle) {
-    double now_s = 0;
-    while (!events.empty() || shared.unsettled()) {
-        if (shared.unsettled() && (events.empty() || is_later(events.top().time_s, now_s))) {
-            settle(now_s);
-            continue;
+void go_through(Events& events, Settle settle, Handle handle) {
+    while (!events.empty()) {
+        const double now_s = events.top().time_s;
+        while (!events.empty() && events.top().time_s < now_s + moment_s) {
+            auto event = events.top();
+            events.pop();
+            event.time_s = now_s;
+            handle(event);
         }
-        const auto event = events.top();
-        events.pop();
-        now_s = event.time_s;
-        handle(event);
+        settle(now_s);
     }
 }
 

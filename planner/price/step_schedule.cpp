@@ -23,7 +23,7 @@ class StepRun {
     double run() {
         for (int position = 0; position < static_cast<int>(steps_.size()); ++position) begin_step(position, 0);
         const auto settle_at = [this](double time_s) { settle(time_s); };
-        go_through(events_, shared_, settle_at, [this](const Event& event) { handle(event); });
+        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
         return end_s_;
     }
 
@@ -84,11 +84,6 @@ class StepRun {
             ++machine.step;
             return begin_step(position, time_s);
         }
-        if (step.from >= 0) {
-            Pair& pair = pairs_[{step.from, position}];
-            pair.received_s = time_s;
-            if (pair.receives++ < pair.sends) start(step.from, position, step.receive_bytes, pair);
-        }
         if (step.to >= 0) {
             const Software& software = wires_.software(position);
             machine.free_s = std::max(machine.free_s, time_s) + software.send_s +
@@ -96,6 +91,11 @@ class StepRun {
             Pair& pair = pairs_[{position, step.to}];
             pair.sent_s = machine.free_s;
             if (pair.sends++ < pair.receives) start(position, step.to, step.send_bytes, pair);
+        }
+        if (step.from >= 0) {
+            Pair& pair = pairs_[{step.from, position}];
+            pair.received_s = std::max(machine.free_s, time_s);
+            if (pair.receives++ < pair.sends) start(step.from, position, step.receive_bytes, pair);
         }
     }
 

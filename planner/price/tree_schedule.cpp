@@ -4,54 +4,31 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
-#include <queue>
 #include <utility>
 
 #include "base/index.hpp"
+#include "planner/price/event_queue.hpp"
 #include "planner/price/shared_links.hpp"
+#include "planner/price/stream_places.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-/// All segments from a machine to one of its children in a tree.
-struct Edge {
-    int sender = 0;
-    int receiver = 0;
-    std::uint32_t tree = 0;
-    std::uint32_t first_link = 0;  // in TreeRun::paths_
-    std::uint32_t links = 0;
-    bool far = false;
-    std::int32_t started = 0;  // segments handed over by the sender
-    std::int32_t on_wire = 0;  // of those, the receiver was ready for
-    std::int32_t arrived = 0;  // of those, are there; the sender knows
-    std::uint64_t there = 0;   // bit i: segment arrived + i is there
-    double latency_s = 0;      // of all links
-};
-
-/// A machine in one tree.
-struct Node {
-    std::uint32_t first_edge = 0;  // to its children
-    std::uint32_t edges = 0;
-    std::uint32_t next = 0;  // child whose turn it is
-    std::int32_t arrived = 0;
-    std::int32_t under_way = 0;
-    std::int32_t most_under_way = 0;
-    std::int32_t waiting_first = 0;  // children that have not been sent all segments that do not count
-};
-
 enum class Kind : std::uint8_t {
+    leaves,   // an edge's next segment is on its way
     begins,   // an edge's next segment comes to the links that it shares with others
     ends,     // an edge's segment has crossed them, unless that has changed
     at_port,  // the first byte of an edge's next segment is at the receiver's port
-    arrives   // an edge's next segment is there
+    arrives,  // an edge's next segment is there
+    looks     // a machine's processor is free again, and something has ended meanwhile
 };
 
 struct Event {
     double time_s = 0;
     double tail_s = 0;         // at_port: when the last byte can be there at the earliest
     std::uint32_t number = 0;  // of equal times the first noted goes first
-    std::uint32_t of = 0;      // edge
+    std::uint32_t of = 0;      // edge, or machine
     std::uint32_t detail = 0;  // the segment's number, or that of the change
     Kind kind = Kind::arrives;
 };
@@ -63,45 +40,83 @@ struct Later {
     }
 };
 
+constexpr std::uint32_t no_more = UINT32_MAX;
+
+/// A send or a receive that has ended, of which its machine has not been told yet.
+struct Ended {
+    std::uint32_t request = 0;  // its place among the machine's
+    std::uint32_t edge = no_more;
+    std::uint32_t next = no_more;  // of the machine's, with a later place
+    std::int32_t segment = 0;
+    bool received = false;
+};
+
+/// A machine's processor goes round a loop, as Pipeline::loop: it waits until any request has ended, is told of one,
+/// and starts all that can be started then. Meanwhile others end.
+struct Processor {
+    double free_s = 0;              // until then it is busy
+    std::uint32_t first = no_more;  // what has ended meanwhile
+    std::uint32_t last = no_more;
+    bool looks = false;  // it will, as soon as it is free
+    Software software;
+    // The port that its messages come in by, where they cross it one after the other.
+    Wires::Link port_in;
+    double port_in_free_s = 0;
+};
+
 class TreeRun {
   public:
     TreeRun(const Wires& wires, const std::vector<TreeStream>& streams, Sharing sharing, std::int64_t simulated)
         : wires_(wires),
           streams_(streams),
-          positions_(streams.front().tree->children.size()),
+          places_(wires, streams),
           free_s_(wires.links(), 0.0),
-          processor_free_s_(positions_, 0.0),
+          processors_(places_.positions),
+          events_(hop_s(wires, streams), buckets_for(places_.positions)),
           sharing_(sharing),
           shared_(wires) {
-        std::int64_t most = 0;
-        for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
-            const std::int64_t all = streams[tree].segments.count;
-            counts_.push_back(simulated == 0 ? all : std::min(all, simulated));
-            most = std::max(most, counts_.back());
+        for (const TreeStream& stream : streams) {
+            const Segments& segments = stream.segments;
+            counts_.push_back(simulated == 0 ? segments.count : std::min(segments.count, simulated));
             carried_.push_back({});
-            const Segments& segments = streams[tree].segments;
             const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
             std::transform(std::begin(lengths), std::end(lengths), carried_.back().begin(),
                            [&](std::size_t bytes) { return wires.carried(bytes); });
-            const Window& window = streams[tree].window;
-            const std::int64_t widest = std::max(window.to_one_child, window.uncounted) + window.more_to_far + 2;
-            widest_window_ = std::max(widest_window_, static_cast<std::size_t>(widest));
-            lay_out(tree);
         }
-        handed_over_s_.assign(edges_.size() * widest_window_, 0.0);
-        schedule_.segments_s.assign(static_cast<std::size_t>(most), 0.0);
+        for (int position = 0; position < static_cast<int>(places_.positions); ++position) {
+            processors_[at(position)].software = wires.software(position);
+            processors_[at(position)].port_in = wires.link(port_in(wires.machine(position)));
+        }
+        ready_s_.assign(places_.edges.size() * places_.widest_window, 0.0);
     }
 
     TreeSchedule run() {
+        for (Edge& edge : places_.edges) post_receives(edge, 0.0);
         for (std::uint32_t tree = 0; tree < streams_.size(); ++tree) send_ready(tree, 0, 0.0);
         const auto settle_at = [this](double time_s) { settle(time_s); };
-        go_through(events_, shared_, settle_at, [this](const Event& event) { handle(event); });
-        return std::move(schedule_);
+        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
+        return schedule_;
     }
 
   private:
+    /// About what a segment takes from one machine to the next.
+    static double hop_s(const Wires& wires, const std::vector<TreeStream>& streams) {
+        const Wires::Link& port = wires.link(port_out(wires.machine(0)));
+        const auto& [bytes, latencies] = wires.carried(streams.front().segments.usual_bytes);
+        return bytes * port.s_per_byte + 2 * latencies * port.latency_s + wires.software(0).send_s;
+    }
+
+    static std::size_t buckets_for(std::size_t machines) {
+        constexpr std::size_t least = 16;
+        constexpr std::size_t most = 65536;
+        return std::clamp(2 * machines, least, most);
+    }
+
     void handle(const Event& event) {
         switch (event.kind) {
+            case Kind::leaves:
+                leave(event.of, event.detail, event.time_s);
+                break;
             case Kind::begins:
                 begin_flow(event.of, event.detail, event.time_s);
                 break;
@@ -112,51 +127,13 @@ class TreeRun {
                 enter_port(event.of, event.detail, event.time_s, event.tail_s);
                 break;
             case Kind::arrives:
-                take(event.of, event.detail, event.time_s);
+                end(event.of, static_cast<std::int32_t>(event.detail), event.time_s);
+                break;
+            case Kind::looks:
+                woken_.emplace_back(event.of, Ended());
                 break;
         }
     }
-
-    void lay_out(std::uint32_t tree) {
-        const TreeStream& stream = streams_[tree];
-        for (std::size_t position = 0; position < positions_; ++position) {
-            Node node;
-            node.first_edge = static_cast<std::uint32_t>(edges_.size());
-            bool any_far = false;
-            for (const int child : stream.tree->children[position]) {
-                edges_.push_back(edge_between(tree, static_cast<int>(position), child));
-                any_far = any_far || edges_.back().far;
-            }
-            node.edges = static_cast<std::uint32_t>(edges_.size()) - node.first_edge;
-            const std::int64_t more = any_far ? stream.window.more_to_far : 0;
-            node.most_under_way = static_cast<std::int32_t>(stream.window.to_all + more);
-            if (stream.window.uncounted > 0) node.waiting_first = static_cast<std::int32_t>(node.edges);
-            nodes_.push_back(node);
-        }
-    }
-
-    Edge edge_between(std::uint32_t tree, int sender, int receiver) {
-        Edge edge;
-        edge.sender = sender;
-        edge.receiver = receiver;
-        edge.tree = tree;
-        edge.first_link = static_cast<std::uint32_t>(paths_.size());
-        const std::vector<LinkId> path = wires_.between(sender, receiver);
-        for (const LinkId link : path) edge.latency_s += wires_.link(link).latency_s;
-        edge.far = is_far(path, edge.latency_s);
-        paths_.insert(paths_.end(), path.begin(), path.end());
-        edge.links = static_cast<std::uint32_t>(path.size());
-        return edge;
-    }
-
-    /// As bcast::is_far, which looks for the way anew.
-    [[nodiscard]] bool is_far(const std::vector<LinkId>& path, double latency_s) const {
-        constexpr double rounding_s = 1e-9;
-        const double ports_s = wires_.link(path.front()).latency_s + wires_.link(path.back()).latency_s;
-        return path.size() > 2 && 2 * (latency_s - ports_s) >= ports_s - rounding_s;
-    }
-
-    Node& node(std::uint32_t tree, int position) { return nodes_[tree * positions_ + at(position)]; }
 
     [[nodiscard]] std::size_t length_of(std::uint32_t tree, std::int64_t segment) const {
         const Segments& segments = streams_[tree].segments;
@@ -173,21 +150,20 @@ class TreeRun {
         events_.push({time_s, tail_s, number_++, of, detail, kind});
     }
 
-    /// What the machine's processor takes for a message of so many bytes, from `time_s` on at the earliest. Returns
-    /// when it is done.
-    double work(int position, double time_s, double each_s, std::size_t bytes) {
-        double& free_s = processor_free_s_[at(position)];
-        free_s = std::max(free_s, time_s) + each_s + static_cast<double>(bytes) * wires_.software(position).per_byte_s;
-        return free_s;
+    /// The machine's processor is busy with a message for a while. Returns when it is done.
+    static double work(Processor& processor, double time_s, double each_s, std::size_t bytes) {
+        processor.free_s =
+            std::max(processor.free_s, time_s) + each_s + static_cast<double>(bytes) * processor.software.per_byte_s;
+        return processor.free_s;
     }
 
     /// Hands segments to the children in turn, as Stream::send_ready.
     void send_ready(std::uint32_t tree, int position, double time_s) {
-        Node& sender = node(tree, position);
+        Node& sender = places_.node(tree, position);
         const bool one_by_one = streams_[tree].window.one_by_one;
         std::uint32_t passed_over = 0;
         while (passed_over < sender.edges) {
-            Edge& edge = edges_[sender.first_edge + sender.next];
+            Edge& edge = places_.edges[sender.first_edge + sender.next];
             // Nothing may begin. In one piece, what has begun may go on.
             if (!one_by_one && sender.waiting_first == 0 && sender.under_way >= sender.most_under_way) return;
             const bool started = send_next(sender, edge, time_s);
@@ -202,54 +178,60 @@ class TreeRun {
         const Window& window = streams_[edge.tree].window;
         const std::int64_t segment = edge.started;
         const std::int64_t more = (edge.far ? window.more_to_far : 0) + (window.one_by_one ? 1 : 0);
-        if (segment == counts_[edge.tree] || segment >= edge.arrived + window.to_one_child + more) return false;
-        if (segment >= window.uncounted && edge.arrived < window.uncounted) return false;
+        if (segment == counts_[edge.tree] || segment >= edge.sent + window.to_one_child + more) return false;
+        if (segment >= window.uncounted && edge.sent < window.uncounted) return false;
         const bool begins = window.one_by_one ? segment == 0 : segment >= window.uncounted;
         if (begins && sender.under_way >= sender.most_under_way) return false;
-        if (edge.sender != 0 && segment >= sender.arrived) return false;
+        if (sender.parent != Node::none && segment >= places_.edges[sender.parent].arrived) return false;
         if (begins) ++sender.under_way;
         ++edge.started;
         if (edge.started == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
-        const double handed_over_s =
-            work(edge.sender, time_s, wires_.software(edge.sender).send_s, length_of(edge.tree, segment));
-        handed_over_at(edge, segment) = handed_over_s;
-        start_matched(edge, handed_over_s);
+        Processor& processor = processors_[at(edge.sender)];
+        const double handed_over_s = work(processor, time_s, processor.software.send_s, length_of(edge.tree, segment));
+        meet(edge, segment, segment < edge.posted, handed_over_s);
         return true;
     }
 
-    /// Puts the segments on the wire that were handed over and have a receive waiting for them.
-    void start_matched(Edge& edge, double time_s) {
-        // The first segment says how many will follow.
-        const std::int64_t receives = edge.arrived == 0 ? 1 : edge.arrived + streams_[edge.tree].window.receives_ahead;
-        const std::int64_t matched = std::min<std::int64_t>(edge.started, receives);
-        for (; edge.on_wire < matched; ++edge.on_wire) {
-            put_on_wire(edge, std::max(time_s, handed_over_at(edge, edge.on_wire)));
+    /// Posts receives for the segments that are sure to come, as far ahead as usual: the first says how many follow.
+    void post_receives(Edge& edge, double time_s) {
+        const std::int64_t ahead = edge.arrived == 0 ? 1 : places_.node(edge.tree, edge.receiver).receives;
+        const std::int64_t most = std::min(counts_[edge.tree], edge.arrived + ahead);
+        while (edge.posted < most) {
+            const std::int32_t segment = edge.posted++;
+            meet(edge, segment, segment < edge.started, time_s);
         }
     }
 
-    /// When a segment was handed over that has not arrived yet: there are never more of them than the window is wide.
-    [[nodiscard]] double& handed_over_at(const Edge& edge, std::int64_t segment) {
-        const auto number = static_cast<std::size_t>(&edge - edges_.data());
-        return handed_over_s_[number * widest_window_ + static_cast<std::size_t>(segment) % widest_window_];
+    /// One side is ready for a segment. It leaves once the other is, too.
+    void meet(const Edge& edge, std::int64_t segment, bool other_is_ready, double time_s) {
+        const auto number = static_cast<std::size_t>(&edge - places_.edges.data());
+        double& ready_s =
+            ready_s_[number * places_.widest_window + static_cast<std::size_t>(segment) % places_.widest_window];
+        if (!other_is_ready) {
+            ready_s = time_s;
+        } else {
+            put_on_wire(edge, static_cast<std::uint32_t>(segment), std::max(ready_s, time_s));
+        }
     }
 
-    void put_on_wire(const Edge& edge, double time_s) {
-        const auto number = static_cast<std::uint32_t>(&edge - edges_.data());
-        const auto& [bytes, latencies] = carried(edge.tree, edge.on_wire);
-        const auto segment = static_cast<std::uint32_t>(edge.on_wire);
-        if (sharing_ == Sharing::fair) return note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
+    void put_on_wire(const Edge& edge, std::uint32_t segment, double time_s) {
+        const auto number = static_cast<std::uint32_t>(&edge - places_.edges.data());
+        const auto& [bytes, latencies] = carried(edge.tree, segment);
+        if (sharing_ == Sharing::fair) {
+            return wires_.port_in_turn() ? note(Kind::leaves, number, time_s, segment)
+                                         : note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
+        }
         double rest_s = latencies * edge.latency_s;  // of the latencies ahead
         double head_s = time_s;
         double tail_s = 0;
-        const auto cross = [&, bytes = bytes, latencies = latencies](LinkId id) {
+        for (const LinkId id : places_.path(edge).first(edge.links - 1)) {
             const Wires::Link& link = wires_.link(id);
             const double latency_s = latencies * link.latency_s;
             const double start_s = occupy(id, head_s, bytes);
             tail_s = std::max(tail_s, start_s + bytes * link.s_per_byte + rest_s);
             head_s = start_s + latency_s;
             rest_s -= latency_s;
-        };
-        for (std::uint32_t i = 0; i + 1 < edge.links; ++i) cross(paths_[edge.first_link + i]);
+        }
         if (streams_.size() == 1) {
             enter_port(number, segment, head_s, tail_s);  // nobody else sends there
         } else {
@@ -265,71 +247,154 @@ class TreeRun {
     }
 
     void enter_port(std::uint32_t number, std::uint32_t segment, double head_s, double tail_s) {
-        const Edge& edge = edges_[number];
-        const LinkId in = port_in(wires_.machine(edge.receiver));
+        const Edge& edge = places_.edges[number];
         const auto& [bytes, latencies] = carried(edge.tree, segment);
-        const double start_s = occupy(in, head_s, bytes);
-        const double end_s = start_s + bytes * wires_.link(in).s_per_byte + latencies * wires_.link(in).latency_s;
+        Processor& receiver = processors_[at(edge.receiver)];
+        const double start_s = std::max(head_s, receiver.port_in_free_s);
+        receiver.port_in_free_s = start_s + bytes * receiver.port_in.busy_per_byte;
+        const double end_s = start_s + bytes * receiver.port_in.s_per_byte + latencies * receiver.port_in.latency_s;
         note(Kind::arrives, number, std::max(tail_s, end_s), segment);
     }
 
+    void leave(std::uint32_t number, std::uint32_t segment, double time_s) {
+        const Edge& edge = places_.edges[number];
+        shared_.announce(places_.path(edge));
+        note(Kind::begins, number, time_s + carried(edge.tree, segment).latencies * edge.latency_s, segment);
+    }
+
     void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s) {
-        const Edge& edge = edges_[number];
-        const double bytes = carried(edge.tree, segment).bytes;
-        shared_.begin(number, {paths_.data() + edge.first_link, edge.links}, bytes, segment, time_s);
+        const Edge& edge = places_.edges[number];
+        shared_.begin(number, places_.path(edge), carried(edge.tree, segment).bytes, segment, time_s);
     }
 
     void end_flow(const SharedLinks::Ending& ending) {
-        if (shared_.ends(ending)) take(ending.way, shared_.end(ending.way, ending.time_s), ending.time_s);
+        if (!shared_.ends(ending)) return;
+        end(ending.way, static_cast<std::int32_t>(shared_.end(ending.way, ending.time_s)), ending.time_s);
     }
 
+    /// At the end of a moment: processors go on that are free by now, then rates.
     void settle(double time_s) {
+        for (std::size_t i = 0; i < woken_.size(); ++i) {
+            const auto [position, ended] = woken_[i];
+            if (ended.edge != no_more) take(static_cast<int>(position), ended, time_s);
+            look(position, time_s);
+        }
+        woken_.clear();
         shared_.settle(time_s, endings_);
         for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.way, ending.time_s, ending.change);
         endings_.clear();
     }
 
-    /// A short last segment may be there before those that it shared a link with; it counts after them.
-    void take(std::uint32_t number, std::uint32_t segment, double time_s) {
-        Edge& edge = edges_[number];
-        const auto ahead = segment - static_cast<std::uint32_t>(edge.arrived);
-        constexpr std::uint32_t most_ahead = 63;  // receives are never posted further ahead
-        edge.there |= std::uint64_t{1} << std::min(ahead, most_ahead);
-        for (; (edge.there & 1) != 0; edge.there >>= 1) arrive(number, time_s);
+    /// A segment is there: one request of each side's has ended.
+    void end(std::uint32_t number, std::int32_t segment, double time_s) {
+        const Edge& edge = places_.edges[number];
+        const Node& receiver = places_.node(edge.tree, edge.receiver);
+        const Node& sender = places_.node(edge.tree, edge.sender);
+        const auto slot = static_cast<std::uint32_t>(segment);
+        const auto receives = static_cast<std::uint32_t>(receiver.receives);
+        const auto slots = static_cast<std::uint32_t>(sender.slots);
+        const std::uint32_t sends = sender.first_request + static_cast<std::uint32_t>(sender.receives);
+        tell(edge.receiver, {receiver.first_request + slot % receives, number, no_more, segment, true}, time_s);
+        tell(edge.sender, {sends + edge.child * slots + slot % slots, number, no_more, segment, false}, time_s);
     }
 
-    void arrive(std::uint32_t number, double time_s) {
-        Edge& edge = edges_[number];
-        const std::uint32_t tree = edge.tree;
-        const Window& window = streams_[tree].window;
-        const std::int64_t segment = edge.arrived++;
-        if (window.one_by_one ? edge.arrived == counts_[tree] : edge.arrived > window.uncounted) {
-            --node(tree, edge.sender).under_way;
+    /// A processor that waits is told first of what ends first. Else it will look when it is free, and is told first of
+    /// what has the first place then.
+    void tell(int position, const Ended& ended, double time_s) {
+        Processor& processor = processors_[at(position)];
+        const auto number = static_cast<std::uint32_t>(position);
+        if (processor.looks) return keep(processor, ended);
+        processor.looks = true;
+        const bool was_waiting = processor.free_s <= time_s - moment_s;
+        if (!was_waiting) keep(processor, ended);
+        if (processor.free_s < time_s + moment_s) {
+            woken_.emplace_back(number, was_waiting ? ended : Ended());
+        } else {
+            note(Kind::looks, number, processor.free_s, 0);
         }
-        const double there_s =
-            work(edge.receiver, time_s, wires_.software(edge.receiver).receive_s, length_of(tree, segment));
-        double& everywhere_s = schedule_.segments_s[static_cast<std::size_t>(segment)];
-        everywhere_s = std::max(everywhere_s, there_s);
+    }
+
+    void keep(Processor& processor, const Ended& ended) {
+        std::uint32_t kept = unused_;
+        if (kept == no_more) {
+            kept = static_cast<std::uint32_t>(ended_.size());
+            ended_.push_back(ended);
+        } else {
+            unused_ = ended_[kept].next;
+            ended_[kept] = ended;
+        }
+        std::uint32_t before = no_more;
+        if (processor.last != no_more && ended_[processor.last].request < ended.request) {
+            before = processor.last;
+        } else {
+            for (std::uint32_t i = processor.first; i != no_more && ended_[i].request < ended.request;
+                 i = ended_[i].next)
+                before = i;
+        }
+        std::uint32_t& link = before == no_more ? processor.first : ended_[before].next;
+        ended_[kept].next = link;
+        link = kept;
+        if (ended_[kept].next == no_more) processor.last = kept;
+    }
+
+    void look(std::uint32_t position, double time_s) {
+        Processor& processor = processors_[position];
+        while (processor.first != no_more) {
+            if (processor.free_s >= time_s + moment_s) return note(Kind::looks, position, processor.free_s, 0);
+            const std::uint32_t kept = processor.first;
+            const Ended ended = ended_[kept];
+            processor.first = ended.next;
+            if (ended.next == no_more) processor.last = no_more;
+            ended_[kept].next = unused_;
+            unused_ = kept;
+            take(static_cast<int>(position), ended, time_s);
+        }
+        processor.looks = false;
+    }
+
+    void take(int position, const Ended& ended, double time_s) {
+        if (ended.received) {
+            take_receive(places_.edges[ended.edge], ended.segment, time_s);
+        } else {
+            take_send(places_.edges[ended.edge], ended.segment);
+        }
+        send_ready(places_.edges[ended.edge].tree, position, time_s);
+    }
+
+    void take_receive(Edge& edge, std::int32_t segment, double time_s) {
+        Processor& processor = processors_[at(edge.receiver)];
+        const double there_s = work(processor, time_s, processor.software.receive_s, length_of(edge.tree, segment));
+        // One that was there before another that it follows counts after it.
+        edge.taken |= std::uint64_t{1} << static_cast<std::uint32_t>(segment - edge.arrived);
+        if (segment == 0) schedule_.first_s = std::max(schedule_.first_s, there_s);
+        for (; (edge.taken & 1) != 0; edge.taken >>= 1) ++edge.arrived;
         schedule_.end_s = std::max(schedule_.end_s, there_s);
-        ++node(tree, edge.receiver).arrived;
-        start_matched(edge, there_s);
-        send_ready(tree, edge.receiver, there_s);
-        send_ready(tree, edge.sender, time_s);
+        post_receives(edge, there_s);
+    }
+
+    void take_send(Edge& edge, std::int32_t segment) {
+        const Window& window = streams_[edge.tree].window;
+        edge.seen |= std::uint64_t{1} << static_cast<std::uint32_t>(segment - edge.sent);
+        for (; (edge.seen & 1) != 0; edge.seen >>= 1) {
+            ++edge.sent;
+            if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > window.uncounted) {
+                --places_.node(edge.tree, edge.sender).under_way;
+            }
+        }
     }
 
     const Wires& wires_;
     const std::vector<TreeStream>& streams_;
-    std::size_t positions_;
+    StreamPlaces places_;
     std::vector<std::int64_t> counts_;             // by tree: segments gone through
     std::vector<std::array<Carried, 3>> carried_;  // by tree: its first segment, its usual ones, its last
-    std::vector<Node> nodes_;                      // by tree, by position
-    std::vector<Edge> edges_;                      // those of one sender side by side, in sending order
-    std::vector<LinkId> paths_;                    // all edges' ways
-    std::size_t widest_window_ = 0;
-    std::vector<double> handed_over_s_;     // by edge, by segment modulo the widest window
-    std::vector<double> free_s_;            // by link
-    std::vector<double> processor_free_s_;  // by position
-    std::priority_queue<Event, std::vector<Event>, Later> events_;
+    std::vector<double> ready_s_;        // by edge, by segment modulo the widest window: since when one side is
+    std::vector<double> free_s_;         // by link
+    std::vector<Processor> processors_;  // by position
+    std::vector<Ended> ended_;           // of all processors
+    std::vector<std::pair<std::uint32_t, Ended>> woken_;  // processors at this moment, and for what
+    std::uint32_t unused_ = no_more;                      // of those
+    EventQueue<Event, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;
     SharedLinks shared_;

@@ -4,10 +4,11 @@
 //   port out        |== segment ==|== segment ==|                        and so does each link,
 //   link               \== segment ==|== segment ==|                     a latency later
 //
-// A max-plus recurrence: a segment starts on a link at the maximum of when it is there and when the link is free of the
-// one before it, and each of these is such a maximum plus a time. Where machines send in several trees, what comes
-// first is served first; so events are gone through in the sequence of their times. What a machine receives never waits
-// for what it sends, so that nothing but the sender's own window, links and processor holds up a segment.
+// A machine's processor goes round the engine's loop: it is told of a request that has ended, takes what came, posts
+// the next receive and hands on what may go, and is told of the next one. So what ends while it is busy waits, and
+// events are gone through in the sequence of their times. A segment is on its way once both sides are ready for it: the
+// maximum of two times, and on a link again that of when it is there and when the link is free. What a processor does
+// until it is told of the next request depends on nothing that happens meanwhile, so all of that is one event.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct TreeStream {
 
 /// When things are over, seconds after the root's entry.
 struct TreeSchedule {
-    double end_s = 0;                ///< the last machine has all, and knows that all it sent has arrived
-    std::vector<double> segments_s;  ///< by segment: every machine has it (of each of the trees)
+    double end_s = 0;    ///< the last machine has all
+    double first_s = 0;  ///< every machine has the first segment of each tree
 };
 
 /// How messages that meet on a link go on.

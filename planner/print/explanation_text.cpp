@@ -141,7 +141,21 @@ std::string price_text(const Explanation& explained, const Price& price) {
         if (time_s < nothing_s) continue;
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, time_text(1e6 * time_s));
     }
-    return text + (parts.empty() ? "" : fmt::format("\n             = {}", parts)) + "\n";
+    text += (parts.empty() ? "" : fmt::format("\n             = {}", parts)) + "\n";
+    const std::optional<double> simulated_s = explained.simulated_s({price.algorithm, price.segment_bytes});
+    if (!simulated_s) return text;
+    return text + fmt::format("             simulated {}: the price is {:.2f} of it\n", time_text(1e6 * *simulated_s),
+                              price.time_s / *simulated_s);
+}
+
+/// Of a choice without a price.
+std::string no_price_text(const Explanation& explained) {
+    std::string text = "no schedule to price this algorithm by\n";
+    if (const std::optional<double> simulated_s = explained.simulated_s(explained.answer.choice)) {
+        text += fmt::format("             simulated {}, {:.2f} x T(m)\n", time_text(1e6 * *simulated_s),
+                            *simulated_s / explained.once_s);
+    }
+    return text;
 }
 
 std::string time_lines(const Network& network, const Explanation& explained) {
@@ -151,10 +165,13 @@ std::string time_lines(const Network& network, const Explanation& explained) {
     text += fmt::format("  floor      {}, {:.2f} x T(m): no broadcast to {} can be quicker\n",
                         time_text(1e6 * explained.floor_s), explained.floor_s / explained.once_s,
                         counted(explained.asked.plan.machines.size(), "machine", "machines"));
-    text += "  predicted  " + (explained.predicted ? price_text(explained, *explained.predicted)
-                                                   : std::string("no schedule to price this algorithm by\n"));
+    text += "  predicted  " +
+            (explained.predicted ? price_text(explained, *explained.predicted) : no_price_text(explained));
     for (std::size_t i = 0; i < explained.others.size(); ++i) {
         text += fmt::format("  {:<9}  {}", i == 0 ? "others" : "", price_text(explained, explained.others[i]));
+    }
+    if (!explained.simulated.empty()) {
+        text += fmt::format("  check      on the simulated cluster, network {}\n", explained.simulated_network);
     }
     return text;
 }

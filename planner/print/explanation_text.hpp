@@ -1,4 +1,4 @@
-// An explanation in words and a drawn tree.
+// An explanation in words and a drawn tree, and as JSON.
 #pragma once
 
 #include <string>
@@ -12,5 +12,9 @@ namespace bcastgen {
 /// from a tuning file.
 [[nodiscard]] std::string explanation_text(const Network& network, const DecisionTable& table, bool measured,
                                            const Explanation& explanation);
+
+/// Format "bcastgen-explanation/1": the choice, T(m), the floor, and prices with where the time goes; times in
+/// microseconds. What was simulated has its time and the price over it.
+[[nodiscard]] std::string explanation_json(const Network& network, const Explanation& explanation);
 
 }  // namespace bcastgen

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <tuple>
 
 namespace bcastgen::testing {
 
@@ -12,32 +13,53 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A segment on its way.
+/// A segment from when both sides are ready for it.
 struct Message {
     std::size_t tree;
     int from;
     int to;
     std::int64_t segment;
     std::vector<LinkId> path;
-    double bytes;    // still to go
-    double ready_s;  // the latency is over
-    bool on_wire = false;
-    bool done = false;
+    double bytes;     // still to go
+    double leaves_s;  // both sides are ready
+    double ready_s;   // the latency is over
+    enum class State : std::uint8_t { to_leave, flies, queued, on_wire } state = State::to_leave;
+    double rate_Bps = 0;
+    bool took_turn = false;  // at this moment: it follows another in its port
+
+    [[nodiscard]] double next_s(double now_s) const {
+        if (state == State::to_leave) return leaves_s;
+        if (state == State::flies) return ready_s;
+        return state == State::on_wire ? now_s + bytes / rate_Bps : never;
+    }
 };
 
 struct Place {  // of a machine in a tree
-    std::int64_t here = 0;
     std::int64_t under_way = 0;
     std::size_t next = 0;
 };
 
+/// What a machine sends to one of its children, by segment: never, or since when each side is ready for it.
 struct Child {
-    std::int64_t started = 0;
-    std::int64_t matched = 0;
-    std::int64_t taken = 0;  // by the child
-    std::int64_t known = 0;  // to the sender
     std::vector<double> started_s;
-    std::set<std::int64_t> there;  // of those not taken yet
+    std::vector<double> posted_s;
+    std::set<std::int64_t> taken;  // by the child
+    std::set<std::int64_t> known;  // by the sender to be there
+    std::set<std::int64_t> sent;   // handed to the wire
+
+    static std::int64_t without_gap(const std::set<std::int64_t>& segments) {
+        std::int64_t count = 0;
+        while (segments.count(count) > 0) ++count;
+        return count;
+    }
+};
+
+/// A request that has ended: tree, whether it is a send, which child, slot; then the segment.
+using Ended = std::tuple<std::size_t, bool, std::size_t, std::int64_t, std::int64_t>;
+
+struct Processor {
+    double free_s = 0;
+    std::vector<Ended> ended;  // in the sequence in which they did
 };
 
 class Model {
@@ -46,17 +68,24 @@ class Model {
         : wires_(wires), streams_(streams), machines_(streams.front().tree->children.size()) {
         places_.assign(streams.size(), std::vector<Place>(machines_));
         children_.assign(streams.size(), std::vector<Child>(machines_));
-        busy_until_s_.assign(machines_, 0);
-        for (std::size_t tree = 0; tree < streams.size(); ++tree) places_[tree][0].here = count(tree);
+        processors_.resize(machines_);
     }
 
     double end_s() {
-        for (std::size_t tree = 0; tree < streams_.size(); ++tree) send(tree, 0);
+        for (std::size_t tree = 0; tree < streams_.size(); ++tree) {
+            for (std::size_t machine = 1; machine < machines_; ++machine) post(tree, static_cast<int>(machine), 0);
+            send(tree, 0);
+        }
         while (true) {
-            begin_and_share();
-            const double next_s = next_time_s();
+            double next_s = never;
+            for (const Message& message : messages_) next_s = std::min(next_s, message.next_s(now_s_));
+            for (const Processor& one : processors_) {
+                if (!one.ended.empty()) next_s = std::min(next_s, std::max(now_s_, one.free_s));
+            }
             if (next_s == never) return end_s_;
-            move_to(next_s);
+            for (Message& message : messages_) message.bytes -= message.rate_Bps * (next_s - now_s_);
+            now_s_ = next_s;
+            happen();
         }
     }
 
@@ -64,7 +93,10 @@ class Model {
     [[nodiscard]] std::int64_t count(std::size_t tree) const { return streams_[tree].segments.count; }
     Child& child(std::size_t tree, int number) { return children_[tree][static_cast<std::size_t>(number)]; }
     Place& place(std::size_t tree, int number) { return places_[tree][static_cast<std::size_t>(number)]; }
-    double& busy_until_s(int machine) { return busy_until_s_[static_cast<std::size_t>(machine)]; }
+    Processor& processor(int number) { return processors_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] const std::vector<int>& children_of(std::size_t tree, int machine) const {
+        return streams_[tree].tree->children[static_cast<std::size_t>(machine)];
+    }
 
     [[nodiscard]] bool far(int from, int to) const {
         const std::vector<LinkId> path = wires_.between(from, to);
@@ -73,81 +105,177 @@ class Model {
         const double ports_s = wires_.link(path.front()).latency_s + wires_.link(path.back()).latency_s;
         return path.size() > 2 && 2 * (all_s - ports_s) >= ports_s - 1e-9;
     }
+    [[nodiscard]] std::int64_t more(std::size_t tree, int from) const {
+        const std::vector<int>& all = children_of(tree, from);
+        const bool any_far = std::any_of(all.begin(), all.end(), [&](int one) { return far(from, one); });
+        return any_far ? streams_[tree].window.more_to_far : 0;
+    }
+    [[nodiscard]] std::int64_t receives(std::size_t tree, int machine) const {
+        const Window& window = streams_[tree].window;
+        const std::int64_t ahead = window.to_one_child + more(tree, machine);
+        return std::min<std::int64_t>(count(tree), window.all_sure && ahead > 4 ? ahead : 4);
+    }
+    [[nodiscard]] std::int64_t slots(std::size_t tree, int machine) const {
+        const Window& window = streams_[tree].window;
+        return window.to_one_child + more(tree, machine) + (window.one_by_one ? 1 : 0);
+    }
+
+    void work(int machine, double each_s, std::size_t bytes) {
+        processor(machine).free_s = std::max(processor(machine).free_s, now_s_) + each_s +
+                                    wires_.software(machine).per_byte_s * static_cast<double>(bytes);
+    }
 
     bool may_send(std::size_t tree, int from, int to) {
         const Window& window = streams_[tree].window;
-        const std::vector<int>& all = streams_[tree].tree->children[static_cast<std::size_t>(from)];
-        const bool any_far = std::any_of(all.begin(), all.end(), [&](int one) { return far(from, one); });
         const Child& one = child(tree, to);
-        const std::int64_t segment = one.started;
-        if (segment == count(tree) || segment >= place(tree, from).here) return false;
+        const auto segment = static_cast<std::int64_t>(one.started_s.size());
+        if (segment == count(tree) || (from != 0 && segment >= Child::without_gap(child(tree, from).taken))) {
+            return false;
+        }
+        const std::int64_t known = Child::without_gap(one.known);
         std::int64_t most = window.to_one_child + (far(from, to) ? window.more_to_far : 0);
         if (window.one_by_one) ++most;
-        if (segment - one.known >= most) return false;
-        if (segment >= window.uncounted && one.known < window.uncounted) return false;
+        if (segment - known >= most) return false;
+        if (segment >= window.uncounted && known < window.uncounted) return false;
         const bool counts = window.one_by_one ? segment == 0 : segment >= window.uncounted;
-        return !counts || place(tree, from).under_way < window.to_all + (any_far ? window.more_to_far : 0);
+        return !counts || place(tree, from).under_way < window.to_all + more(tree, from);
     }
 
     void send(std::size_t tree, int from) {
-        const std::vector<int>& all = streams_[tree].tree->children[static_cast<std::size_t>(from)];
-        if (all.empty()) return;
+        const std::vector<int>& all = children_of(tree, from);
         const Window& window = streams_[tree].window;
         Place& mine = place(tree, from);
         for (std::size_t refused = 0; refused < all.size();) {
             const int to = all[mine.next];
-            bool sent = false;
-            if (may_send(tree, from, to)) {
-                sent = true;
+            const bool sent = may_send(tree, from, to);
+            if (sent) {
                 Child& one = child(tree, to);
-                if (window.one_by_one ? one.started == 0 : one.started >= window.uncounted) ++mine.under_way;
-                const Software& software = wires_.software(from);
-                busy_until_s(from) =
-                    std::max(busy_until_s(from), now_s_) + software.send_s +
-                    software.per_byte_s * static_cast<double>(streams_[tree].segments.length(one.started));
-                one.started_s.push_back(busy_until_s(from));
-                ++one.started;
+                const auto segment = static_cast<std::int64_t>(one.started_s.size());
+                if (window.one_by_one ? segment == 0 : segment >= window.uncounted) ++mine.under_way;
+                work(from, wires_.software(from).send_s, streams_[tree].segments.length(segment));
+                one.started_s.push_back(processor(from).free_s);
                 match(tree, from, to);
-                if (window.one_by_one && one.started < count(tree)) continue;
+                if (window.one_by_one && segment + 1 < count(tree)) continue;
             }
             mine.next = (mine.next + 1) % all.size();
             refused = sent ? 0 : refused + 1;
         }
     }
 
-    /// A segment leaves once it is sent and a receive waits for it: the first alone, then so many ahead.
+    /// The first alone, then so many ahead.
+    void post(std::size_t tree, int machine, double time_s) {
+        Child& one = child(tree, machine);
+        const std::int64_t here = Child::without_gap(one.taken);
+        const std::int64_t most = std::min(count(tree), here == 0 ? 1 : here + receives(tree, machine));
+        while (static_cast<std::int64_t>(one.posted_s.size()) < most) one.posted_s.push_back(time_s);
+        match(tree, streams_[tree].tree->parent[static_cast<std::size_t>(machine)], machine);
+    }
+
     void match(std::size_t tree, int from, int to) {
         Child& one = child(tree, to);
-        const std::int64_t receives = one.taken == 0 ? 1 : one.taken + streams_[tree].window.receives_ahead;
-        while (one.matched < std::min(one.started, receives)) {
-            const std::int64_t segment = one.matched++;
+        const std::size_t both = std::min(one.started_s.size(), one.posted_s.size());
+        for (auto segment = static_cast<std::int64_t>(one.sent.size()); segment < static_cast<std::int64_t>(both);
+             ++segment) {
+            one.sent.insert(segment);
             const Carried carried = wires_.carried(streams_[tree].segments.length(segment));
-            Message message{tree, from, to, segment, wires_.between(from, to), carried.bytes, 0};
-            double latency_s = 0;
-            for (const LinkId link : message.path) latency_s += carried.latencies * wires_.link(link).latency_s;
-            const double begin_s =
-                std::max({now_s_, busy_until_taken_s_, one.started_s[static_cast<std::size_t>(segment)]});
-            message.ready_s = begin_s + latency_s;
+            const auto number = static_cast<std::size_t>(segment);
+            const double leaves_s = std::max(one.started_s[number], one.posted_s[number]);
+            Message message{tree, from, to, segment, wires_.between(from, to), carried.bytes, leaves_s, leaves_s};
+            for (const LinkId link : message.path) message.ready_s += carried.latencies * wires_.link(link).latency_s;
             messages_.push_back(message);
         }
     }
 
-    /// What is ready enters the links, or waits until the port is free; then everyone's speed is known.
-    void begin_and_share() {
-        std::vector<Message*> ready;
-        for (Message& message : messages_) {
-            if (!message.done && !message.on_wire && message.ready_s <= now_s_) ready.push_back(&message);
+    /// All that happens at this moment; then machines go on, and speeds are found anew.
+    void happen() {
+        looked_at_.clear();
+        while (true) {
+            const auto next = std::min_element(
+                messages_.begin(), messages_.end(),
+                [&](const Message& a, const Message& b) { return a.next_s(now_s_) < b.next_s(now_s_); });
+            if (next == messages_.end() || next->next_s(now_s_) >= now_s_ + 1e-9) break;
+            step(*next);
         }
-        std::stable_sort(ready.begin(), ready.end(),
-                         [](const Message* a, const Message* b) { return a->ready_s < b->ready_s; });
-        for (Message* message : ready) {
-            const bool taken = std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-                return !other.done && other.on_wire && other.from == message->from;
-            });
-            if (!wires_.port_in_turn() || !taken) message->on_wire = true;
+        for (std::size_t machine = 0; machine < machines_; ++machine) go_on(static_cast<int>(machine));
+        share();
+        for (Message& message : messages_) message.took_turn = false;
+    }
+
+    void step(Message& message) {
+        const bool queues = message.state == Message::State::flies && wires_.port_in_turn() && port_is_taken(message);
+        if (!queues) look_at(message.path);
+        if (message.state == Message::State::to_leave) {
+            message.state = Message::State::flies;
+        } else if (message.state == Message::State::flies) {
+            message.state = queues ? Message::State::queued : Message::State::on_wire;
+            message.rate_Bps = queues ? 0 : nearly_none;
+            if (queues) queue_.push_back({message.tree, message.to, message.segment});
+        } else {
+            end(message);
         }
-        messages_.erase(std::remove_if(messages_.begin(), messages_.end(), [](const Message& m) { return m.done; }),
-                        messages_.end());
+    }
+
+    [[nodiscard]] bool port_is_taken(const Message& message) const {
+        return std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
+            return other.state == Message::State::on_wire && other.from == message.from;
+        });
+    }
+
+    void end(Message& ended) {
+        const Message message = ended;
+        messages_.erase(messages_.begin() + (&ended - messages_.data()));
+        const std::vector<int>& all = children_of(message.tree, message.from);
+        const auto number = static_cast<std::size_t>(std::find(all.begin(), all.end(), message.to) - all.begin());
+        processor(message.to)
+            .ended.emplace_back(message.tree, false, 0, message.segment % receives(message.tree, message.to),
+                                message.segment);
+        processor(message.from)
+            .ended.emplace_back(message.tree, true, number, message.segment % slots(message.tree, message.from),
+                                message.segment);
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            const auto [tree, to, segment] = queue_[i];
+            Message& next = *std::find_if(messages_.begin(), messages_.end(),
+                                          [&, tree = tree, to = to, segment = segment](const Message& one) {
+                                              return one.tree == tree && one.to == to && one.segment == segment;
+                                          });
+            if (next.from != message.from) continue;
+            next.state = Message::State::on_wire;
+            next.took_turn = true;
+            next.rate_Bps = nearly_none;
+            queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
+    }
+
+    /// A machine that waits is told of what ended first; one that was busy, of the first in place.
+    void go_on(int machine) {
+        Processor& mine = processor(machine);
+        bool waited = mine.free_s <= now_s_ - 1e-9;
+        while (!mine.ended.empty() && mine.free_s < now_s_ + 1e-9) {
+            const auto first = waited ? mine.ended.begin() : std::min_element(mine.ended.begin(), mine.ended.end());
+            const auto [tree, is_send, number, slot, segment] = *first;
+            mine.ended.erase(first);
+            waited = false;
+            if (is_send) {
+                take_sent(tree, machine, children_of(tree, machine)[number], segment);
+            } else {
+                work(machine, wires_.software(machine).receive_s, streams_[tree].segments.length(segment));
+                end_s_ = std::max(end_s_, mine.free_s);
+                child(tree, machine).taken.insert(segment);
+                post(tree, machine, mine.free_s);
+            }
+            send(tree, machine);
+        }
+    }
+
+    void take_sent(std::size_t tree, int from, int to, std::int64_t segment) {
+        const Window& window = streams_[tree].window;
+        Child& one = child(tree, to);
+        const std::int64_t before = Child::without_gap(one.known);
+        one.known.insert(segment);
+        for (std::int64_t known = before + 1; known <= Child::without_gap(one.known); ++known) {
+            if (window.one_by_one ? known == count(tree) : known > window.uncounted) --place(tree, from).under_way;
+        }
     }
 
     [[nodiscard]] double weight(const Message& message) const {
@@ -159,111 +287,84 @@ class Model {
     }
 
     [[nodiscard]] static bool crosses(const Message& message, LinkId link) {
-        return message.on_wire && std::find(message.path.begin(), message.path.end(), link) != message.path.end();
+        return std::find(message.path.begin(), message.path.end(), link) != message.path.end();
     }
 
-    /// By message: max-min fair rates. The link or cable that leaves those on it least decides theirs; then the rest.
-    [[nodiscard]] std::vector<double> rates_Bps() const {
-        std::vector<double> rates(messages_.size(), -1);
-        const auto open = [&](std::size_t i) { return messages_[i].on_wire && rates[i] < 0; };
-        while (true) {
+    /// These links, and all that messages on the wire connect with them.
+    void look_at(const std::vector<LinkId>& path) {
+        looked_at_.insert(path.begin(), path.end());
+        for (std::size_t before = 0; before != looked_at_.size();) {
+            before = looked_at_.size();
+            for (const Message& message : messages_) {
+                const auto known = [&](LinkId link) { return looked_at_.count(link) > 0; };
+                if (message.state != Message::State::on_wire || message.took_turn) continue;
+                if (std::none_of(message.path.begin(), message.path.end(), known)) continue;
+                looked_at_.insert(message.path.begin(), message.path.end());
+            }
+        }
+    }
+
+    /// What part of a link a message takes for each byte that it goes on: its answers, a little of the other way.
+    [[nodiscard]] double part_of(const Message& message, LinkId link) const {
+        if (message.state != Message::State::on_wire) return 0;
+        const LinkId back = link % 2 == 0 ? link + 1 : link - 1;
+        return (crosses(message, link) ? 1 : 0) + (crosses(message, back) ? wires_.answers() : 0);
+    }
+
+    /// Max-min fair rates, of the messages on links that are looked at (without turns: on all). The link that leaves
+    /// those on it least decides theirs; then the rest.
+    void share() {
+        std::vector<Message*> open;
+        for (Message& message : messages_) {
+            const bool seen = std::any_of(message.path.begin(), message.path.end(),
+                                          [&](LinkId link) { return looked_at_.count(link) > 0; });
+            if (message.state != Message::State::on_wire || (wires_.port_in_turn() && !seen)) continue;
+            open.push_back(&message);
+            message.rate_Bps = 0;
+        }
+        while (!open.empty()) {
             double least = never;  // rate for each weight
-            std::vector<std::size_t> decided;
-            for (std::size_t i = 0; i < messages_.size(); ++i) {
-                if (!open(i)) continue;
-                for (const LinkId link : messages_[i].path) {
-                    double left_Bps = 1 / wires_.link(link).busy_per_byte;
-                    const LinkId back = link % 2 == 0 ? link + 1 : link - 1;
-                    for (const Message& other : messages_) {
-                        if (!crosses(other, back)) continue;
-                        left_Bps /= 1 + wires_.answers();
-                        break;
-                    }
-                    double weights = 0;
-                    for (std::size_t k = 0; k < messages_.size(); ++k) {
-                        if (!crosses(messages_[k], link)) continue;
-                        if (open(k)) weights += weight(messages_[k]);
-                        if (!open(k)) left_Bps -= rates[k];
-                    }
-                    const double each =
-                        std::min(left_Bps / weights, 1 / wires_.link(link).s_per_byte / weight(messages_[i]));
-                    if (each < least * (1 - 1e-12)) decided.clear();
-                    if (each < least * (1 + 1e-12)) decided.push_back(i);
-                    least = std::min(least, each);
+            std::vector<Message*> decided;
+            const auto consider = [&](double each, const auto& concerns) {
+                if (each < least * (1 - 1e-12)) decided.clear();
+                for (Message* one : open) {
+                    const bool known = std::find(decided.begin(), decided.end(), one) != decided.end();
+                    if (each < least * (1 + 1e-12) && !known && concerns(*one)) decided.push_back(one);
+                }
+                least = std::min(least, each);
+            };
+            for (LinkId link = 0; link < static_cast<LinkId>(wires_.links()); ++link) {
+                if (wires_.port_in_turn() && looked_at_.count(link) == 0) continue;
+                double left_Bps = 1 / wires_.link(link).busy_per_byte;
+                double weights = 0;
+                for (const Message& message : messages_) left_Bps -= part_of(message, link) * message.rate_Bps;
+                for (const Message* one : open) weights += part_of(*one, link) * weight(*one);
+                if (weights == 0) continue;
+                consider(left_Bps / weights, [&](const Message& one) { return part_of(one, link) > 0; });
+                for (const Message* one : open) {
+                    if (!crosses(*one, link)) continue;
+                    consider(1 / wires_.link(link).s_per_byte / weight(*one),
+                             [&](const Message& other) { return &other == one; });
                 }
             }
-            if (decided.empty()) return rates;
-            for (const std::size_t i : decided) rates[i] = least * weight(messages_[i]);
-        }
-    }
-
-    double next_time_s() {
-        double next_s = never;
-        rates_ = rates_Bps();
-        for (std::size_t i = 0; i < messages_.size(); ++i) {
-            const Message& message = messages_[i];
-            if (message.on_wire) {
-                next_s = std::min(next_s, now_s_ + message.bytes / rates_[i]);
-            } else if (message.ready_s > now_s_) {
-                next_s = std::min(next_s, message.ready_s);
+            for (Message* one : decided) {
+                one->rate_Bps = least * weight(*one);
+                open.erase(std::find(open.begin(), open.end(), one));
             }
         }
-        return next_s;
     }
 
-    void move_to(double next_s) {
-        std::vector<Message> arrived;
-        for (std::size_t i = 0; i < messages_.size(); ++i) {
-            Message& message = messages_[i];
-            if (!message.on_wire) continue;
-            const double left_s = message.bytes / rates_[i];
-            message.bytes -= rates_[i] * (next_s - now_s_);
-            if (now_s_ + left_s <= next_s) {
-                message.done = true;
-                arrived.push_back(message);
-            }
-        }
-        now_s_ = next_s;
-        // A segment that overtakes those before it counts after them.
-        for (const Message& message : arrived) {
-            Child& one = child(message.tree, message.to);
-            one.there.insert(message.segment);
-            while (one.there.count(one.taken) > 0) take(message);
-        }
-    }
-
-    void take(const Message& message) {
-        const Window& window = streams_[message.tree].window;
-        Child& one = child(message.tree, message.to);
-        const std::int64_t segment = one.taken;
-        one.there.erase(segment);
-        ++one.known;
-        ++one.taken;
-        if (window.one_by_one ? one.known == count(message.tree) : one.known > window.uncounted) {
-            --place(message.tree, message.from).under_way;
-        }
-        const Software& software = wires_.software(message.to);
-        busy_until_s(message.to) =
-            std::max(busy_until_s(message.to), now_s_) + software.receive_s +
-            software.per_byte_s * static_cast<double>(streams_[message.tree].segments.length(segment));
-        end_s_ = std::max(end_s_, busy_until_s(message.to));
-        ++place(message.tree, message.to).here;
-        busy_until_taken_s_ = busy_until_s(message.to);
-        match(message.tree, message.from, message.to);
-        busy_until_taken_s_ = 0;
-        send(message.tree, message.to);
-        send(message.tree, message.from);
-    }
+    static constexpr double nearly_none = 1e-30;  // until speeds are found
 
     const Wires& wires_;
     const std::vector<TreeStream>& streams_;
     std::size_t machines_;
     std::vector<std::vector<Place>> places_;    // by tree, by machine
     std::vector<std::vector<Child>> children_;  // by tree, by child
-    std::vector<double> busy_until_s_;          // by machine
+    std::vector<Processor> processors_;         // by machine
     std::vector<Message> messages_;
-    std::vector<double> rates_;  // by message, until something happens
-    double busy_until_taken_s_ = 0;
+    std::vector<std::tuple<std::size_t, int, std::int64_t>> queue_;  // of all ports: tree, receiver, segment
+    std::set<LinkId> looked_at_;                                     // at this moment
     double now_s_ = 0;
     double end_s_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <numeric>
 #include <random>
+#include <string>
 
 #include "tests/models/random_network.hpp"
 #include "tests/models/sites.hpp"
@@ -58,6 +59,64 @@ TEST(Price, IsNearTheSimulatorsOnFastLinks) {
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 8192, 0), 13.837e-6, 0.02e-6);
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 16384, 0), 16.893e-6, 0.02e-6);
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 16384, 0), 54.916e-6, 0.02e-6);
+}
+
+/// bcastgen bench T.yaml --on simulated --format csv, once for each row with its --algorithms, --segments and --sizes;
+/// microseconds. It reads its clock once more than prices do (0.01 us). Small segments are where the loop that a
+/// machine goes round counts, and which of several ended requests it is told of first.
+TEST(Price, IsTheSimulatorsWhereSoftwareIsWhatTakesTheTime) {
+    constexpr double clock_us = 0.01;
+    constexpr std::size_t k = 1024;
+    struct Row {
+        int machines;
+        const char* link;
+        bcast::Algorithm algorithm;
+        std::size_t segment_bytes;
+        std::size_t bytes;
+        double simulated_us;
+    };
+    constexpr const char* fast = "{bandwidth: 100Gbit/s, latency: 1us}";
+    constexpr const char* ten = "{bandwidth: 10Gbit/s, latency: 1us}";
+    constexpr const char* gigabit = "{bandwidth: 1Gbit/s, latency: 20us}";
+    const Row rows[] = {{4, fast, bcast::Algorithm::linear, 2 * k, 64 * k, 47.470},
+                        {4, fast, bcast::Algorithm::linear, 2 * k, 1024 * k, 623.470},
+                        {4, fast, bcast::Algorithm::two_tree, 2 * k, 64 * k, 36.105},
+                        {4, fast, bcast::Algorithm::two_tree, 8 * k, 64 * k, 16.463},
+                        {4, fast, bcast::Algorithm::two_tree, 2 * k, 1024 * k, 514.270},
+                        {4, fast, bcast::Algorithm::two_tree, 8 * k, 1024 * k, 131.588},
+                        {4, ten, bcast::Algorithm::two_tree, 2 * k, 1024 * k, 6383.879},
+                        {16, ten, bcast::Algorithm::two_tree, 2 * k, 16384 * k, 140321.570},
+                        {16, ten, bcast::Algorithm::binary, 2 * k, 1024 * k, 8799.362},
+                        {4, gigabit, bcast::Algorithm::two_tree, 2 * k, 256 * k, 6106.519},
+                        {4, gigabit, bcast::Algorithm::binary, 2 * k, 16 * k, 904.537},
+                        {16, gigabit, bcast::Algorithm::two_tree, 2 * k, 16 * k, 991.169}};
+    for (const Row& row : rows) {
+        const Network network =
+            testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
+                                "}\nswitches: {s0: {machines: \"n[0-" + std::to_string(row.machines - 1) + "]\"}}\n");
+        Prices prices(network, all_of(network), 0, message_costs(network));
+        const double whole_us = 1e6 * prices.whole_s(row.algorithm, row.bytes, row.segment_bytes);
+        EXPECT_NEAR(whole_us, row.simulated_us - clock_us, 1e-3 * row.simulated_us)
+            << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes << ' ' << row.bytes;
+        const double price_us = 1e6 * prices.time_s(row.algorithm, row.bytes, row.segment_bytes);
+        EXPECT_NEAR(price_us, row.simulated_us, 0.03 * row.simulated_us)
+            << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes << ' ' << row.bytes;
+    }
+}
+
+/// The same: --algorithms linear,native on two switches with two machines each, 100 Mbit/s, where answers share links
+/// with messages that have shorter ways; and native on 24 machines, 100 Gbit/s.
+TEST(Price, IsTheSimulatorsWhereWaysDiffer) {
+    const Network two = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}\n"
+        "switches: {s0: {machines: \"n[0-1]\"}, s1: {machines: \"n[2-3]\"}}\nlinks: [{between: [s0, s1]}]\n");
+    Prices prices(two, all_of(two), 0, message_costs(two));
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 65536, 2048), 12640.358e-6, 1e-8);
+    const Network many = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-23]\"}}\n");
+    Prices natives(many, all_of(many), 0, message_costs(many));
+    EXPECT_NEAR(natives.native_s(1), 13.607e-6, 1e-8);
+    EXPECT_NEAR(natives.native_s(65536), 88.071e-6, 2e-8);
 }
 
 RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {

@@ -50,8 +50,8 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
   next       above 64K: scatter-ring in one piece
   T(m)       2.02 ms: 16K once between two machines, predicted
   floor      1.35 ms, 0.67 x T(m): no broadcast to 3 machines can be quicker
-  predicted  2.19 ms, 1.08 x T(m): linear in segments of 8K
-             = fill 1.24 ms, steady state 604 us, latency 348 us
+  predicted  2.37 ms, 1.17 x T(m): linear in segments of 8K
+             = fill 1.43 ms, steady state 604 us, latency 334 us
   others     2.50 ms, 1.24 x T(m): binary in segments of 8K
              = fill 1.51 ms, steady state 906 us, latency 87.5 us
              2.50 ms, 1.24 x T(m): kary3 in segments of 8K

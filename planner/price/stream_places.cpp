@@ -1,0 +1,62 @@
+#include "planner/price/stream_places.hpp"
+
+#include <algorithm>
+
+#include "base/index.hpp"
+#include "bcast/roles/send_window.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+/// As bcast::is_far, which looks for the way anew.
+bool is_far(const Wires& wires, std::span<const LinkId> path, double latency_s) {
+    constexpr double rounding_s = 1e-9;
+    const double ports_s = wires.link(path.front()).latency_s + wires.link(path.back()).latency_s;
+    return path.size() > 2 && 2 * (latency_s - ports_s) >= ports_s - rounding_s;
+}
+
+}  // namespace
+
+StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& streams)
+    : positions(streams.front().tree->children.size()) {
+    nodes.resize(streams.size() * positions);
+    std::vector<std::uint32_t> requests(positions, 0);
+    for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
+        const Window& window = streams[tree].window;
+        for (int position = 0; position < static_cast<int>(positions); ++position) {
+            Node& sender = node(tree, position);
+            sender.first_edge = static_cast<std::uint32_t>(edges.size());
+            bool any_far = false;
+            for (const int child : streams[tree].tree->children[at(position)]) {
+                Edge edge;
+                edge.sender = position;
+                edge.receiver = child;
+                edge.tree = static_cast<std::uint8_t>(tree);
+                edge.child = sender.edges++;
+                edge.first_link = static_cast<std::uint32_t>(paths.size());
+                const std::vector<LinkId> path = wires.between(position, child);
+                for (const LinkId link : path) edge.latency_s += wires.link(link).latency_s;
+                edge.far = is_far(wires, path, edge.latency_s);
+                any_far = any_far || edge.far;
+                paths.insert(paths.end(), path.begin(), path.end());
+                edge.links = static_cast<std::uint32_t>(path.size());
+                node(tree, child).parent = static_cast<std::uint32_t>(edges.size());
+                edges.push_back(edge);
+            }
+            const std::int64_t more = any_far ? window.more_to_far : 0;
+            sender.most_under_way = static_cast<std::int32_t>(window.to_all + more);
+            sender.slots = static_cast<std::int32_t>(window.to_one_child + more + (window.one_by_one ? 1 : 0));
+            const std::int64_t receives = bcast::usual_receives_ahead(window.to_one_child + more, window.all_sure);
+            // The root's own are never posted.
+            sender.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
+            if (window.uncounted > 0) sender.waiting_first = static_cast<std::int32_t>(sender.edges);
+            sender.first_request = requests[at(position)];
+            requests[at(position)] +=
+                static_cast<std::uint32_t>(sender.receives) + sender.edges * static_cast<std::uint32_t>(sender.slots);
+            widest_window = std::max({widest_window, at(sender.receives), at(sender.slots)});
+        }
+    }
+}
+
+}  // namespace bcastgen
