@@ -109,7 +109,7 @@ TEST(DefaultTable, TakesWhatWinsAndLeavesWhatMayLose) {
         const DecisionTable table = testing::predicted_table(network);
         const std::vector<int> machines = machines_of(network);
         Prices prices(network, machines, machines.front(), message_costs(network));
-        for (std::size_t bytes = 1024; bytes <= (std::size_t{16} << 20); bytes *= 4) {
+        for (std::size_t bytes = 1024; bytes <= (std::size_t{16} << 20); bytes *= 8) {
             SCOPED_TRACE(std::string(name) + " " + std::to_string(bytes));
             const MessageRule chosen = choice(table, bytes);
             const double native_s = prices.native_s(bytes);
