@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include "planner/decision/prediction.hpp"
+#include "planner/network/network.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/base/files.hpp"
 #include "tests/codegen/audit/sample.hpp"
@@ -26,6 +28,20 @@ TEST(Audit, PassesEverySample) {
     for (const char* name : {"campus", "fat-tree", "fsu-1", "fsu-2", "fsu-3", "fsu-4", "fsu-5"}) {
         const std::string said = sample_of(std::string("topologies/") + name + ".yaml").audited();
         EXPECT_TRUE(said.ends_with(" trees\n")) << name << ": " << said;
+    }
+}
+
+// What is assumed of sends depends on the links, with the predicted table and with any other.
+TEST(Audit, PassesFastLinks) {
+    Sample sample(
+        read_topology("name: fast\ndefaults: {link: {bandwidth: 25Gbit/s, latency: 1us}}\n"
+                      "switches: {s0: {machines: \"a[0-3]\"}, s1: {machines: \"b[0-3]\"}}\n"
+                      "links: [{between: [s0, s1]}]\n",
+                      "fast.yaml"));
+    ASSERT_NE(usual_sends(sample.network).overhead_ns, bcast::SendTimes{}.overhead_ns);
+    for (const DecisionTable& table : {sample.table, default_table(sample.network, sample.plan)}) {
+        sample.files = emit_library(sample.network, sample.plan, table, "bcastgen fast.yaml");
+        EXPECT_TRUE(sample.audited().ends_with(" trees\n")) << sample.audited();
     }
 }
 

@@ -19,7 +19,7 @@ std::string told(const Audit& audit) {
 }
 
 /// Two rows, the second with native, in one piece, and two segment sizes.
-DecisionTable table_of_four() {
+DecisionTable table_of_four(const Network& network) {
     using bcast::Algorithm;
     DecisionTable table{"made up for a test", {}};
     Rule two;
@@ -32,6 +32,7 @@ DecisionTable table_of_four() {
                      {std::size_t{1} << 20, Algorithm::linear, 32768},
                      {bcast::no_limit, Algorithm::linear, 65536}};
     table.rules = {two, more};
+    table.sends = usual_sends(network);
     return table;
 }
 
@@ -57,7 +58,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 Sample::Sample(Network given)
     : network(std::move(given)),
       plan(make_site_plan(network)),
-      table(table_of_four()),
+      table(table_of_four(network)),
       files(emit_library(network, plan, table, "bcastgen sample.yaml")) {}
 
 std::string& Sample::text(const std::string& path) {
