@@ -112,8 +112,9 @@ Expectation expect_rules(const DecisionTable& table) {
 
 Expectation expect_sends(const DecisionTable& table) {
     return expect_list(
-        "", {expect_number(".overhead_ns", table.sends.overhead_ns),
-             expect_number(".latency_ns", table.sends.latency_ns), expect_number(".answer_ns", table.sends.answer_ns)});
+        "",
+        {expect_number(".overhead_ns", table.sends.overhead_ns), expect_number(".latency_ns", table.sends.latency_ns),
+         expect_number(".answer_ns", table.sends.answer_ns), expect_number(".receive_ns", table.sends.receive_ns)});
 }
 
 }  // namespace bcastgen

@@ -167,7 +167,7 @@ std::string table_rows(const DecisionTable& table) {
 }
 
 std::string sends_literal(const bcast::SendTimes& sends) {
-    return fmt::format("{{{}, {}, {}}}", sends.overhead_ns, sends.latency_ns, sends.answer_ns);
+    return fmt::format("{{{}, {}, {}, {}}}", sends.overhead_ns, sends.latency_ns, sends.answer_ns, sends.receive_ns);
 }
 
 std::string about_trees(const SitePlan& site) {

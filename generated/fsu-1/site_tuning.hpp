@@ -14,10 +14,10 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x2125e91dadf27d5e;
+inline constexpr std::uint64_t tuning_hash = 0x258bf265bfc8e785;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
-inline constexpr bcast::SendTimes sends{5000, 0, 0};
+inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
 
 // clang-format off
 
@@ -27,33 +27,40 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {128, bcast::Algorithm::flat, 0},  // up to 128
-    {256, bcast::Algorithm::native, 0},  // up to 256
-    {1024, bcast::Algorithm::two_tree, 240},  // up to 1K
-    {16384, bcast::Algorithm::native, 0},  // up to 16K
-    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
+    {240, bcast::Algorithm::flat, 0},  // up to 240
+    {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
+    {10240, bcast::Algorithm::native, 0},  // up to 10K
+    {11264, bcast::Algorithm::binomial, 0},  // up to 11K
+    {14336, bcast::Algorithm::linear, 6144},  // up to 14K
+    {32768, bcast::Algorithm::two_tree, 6144},  // up to 32K
     {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
-    {128, bcast::Algorithm::flat, 0},  // up to 128
-    {256, bcast::Algorithm::native, 0},  // up to 256
-    {4096, bcast::Algorithm::two_tree, 240},  // up to 4K
-    {32768, bcast::Algorithm::native, 0},  // up to 32K
-    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
+    {104, bcast::Algorithm::flat, 0},  // up to 104
+    {240, bcast::Algorithm::latency, 0},  // up to 240
+    {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
+    {2048, bcast::Algorithm::native, 0},  // up to 2K
+    {5632, bcast::Algorithm::two_tree, 240},  // up to 5632
+    {20480, bcast::Algorithm::native, 0},  // up to 20K
+    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
     {2097152, bcast::Algorithm::two_tree, 8192},  // up to 2M
+    {4194304, bcast::Algorithm::linear, 8192},  // up to 4M
+    {33554432, bcast::Algorithm::two_tree, 8192},  // up to 32M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
-    {64, bcast::Algorithm::flat, 0},  // up to 64
-    {256, bcast::Algorithm::native, 0},  // up to 256
-    {8192, bcast::Algorithm::two_tree, 240},  // up to 8K
-    {32768, bcast::Algorithm::native, 0},  // up to 32K
+    {8, bcast::Algorithm::flat, 0},  // up to 8
+    {240, bcast::Algorithm::latency, 0},  // up to 240
+    {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
+    {1664, bcast::Algorithm::native, 0},  // up to 1664
+    {11264, bcast::Algorithm::two_tree, 240},  // up to 11K
+    {20480, bcast::Algorithm::native, 0},  // up to 20K
+    {24576, bcast::Algorithm::two_tree, 240},  // up to 24K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
+    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {

@@ -1,6 +1,8 @@
 #include "planner/decision/prediction.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -18,6 +20,8 @@ constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 constexpr double sure_to_win = 0.95;
 // Of those that are so near the best, the longest segments: fewer messages leave less to chance.
 constexpr double nearly_as_good = 1.02;
+// Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own.
+constexpr int most_halvings = 3;
 
 struct Choice {
     bcast::Algorithm algorithm = bcast::usual::no_rule;
@@ -34,13 +38,33 @@ double price_s(Prices& prices, const Choice& choice, std::size_t bytes) {
                                               : prices.quick_s(choice.algorithm, bytes, choice.segment_bytes);
 }
 
+struct Candidate {
+    Choice choice;
+    double time_s = 0;
+    bool is_exact = false;  // else from how one stream of such segments goes on
+};
+
+/// Prices exactly what may be the quickest. Returns what that takes.
+double look_closer(Prices& prices, std::size_t bytes, std::vector<Candidate>& candidates) {
+    for (;;) {
+        double best_s = std::numeric_limits<double>::infinity();
+        for (const Candidate& one : candidates) best_s = std::min(best_s, one.time_s);
+        const auto near = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& one) {
+            return !one.is_exact && one.time_s <= nearly_as_good * best_s;
+        });
+        if (near == candidates.end()) return best_s;
+        near->time_s = prices.time_s(near->choice.algorithm, bytes, near->choice.segment_bytes);
+        near->is_exact = true;
+    }
+}
+
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
 std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_t most_bytes) {
-    std::vector<std::pair<Choice, double>> priced;
+    std::vector<Candidate> candidates;
     double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
-        priced.emplace_back(choice, price_s(prices, choice, bytes));
-        best_s = std::min(best_s, priced.back().second);
+        candidates.push_back({choice, price_s(prices, choice, bytes), choice.segment_bytes == 0});
+        best_s = std::min(best_s, candidates.back().time_s);
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
@@ -57,41 +81,76 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
         if (least_s >= nearly_as_good * best_s) break;
         consider(choice);
     }
-    std::pair<Choice, double> best{{}, best_s};
-    std::size_t longest = 0;  // in one piece: as long as the message
-    for (const auto& [choice, time_s] : priced) {
-        const std::size_t segment = choice.segment_bytes == 0 ? bytes : choice.segment_bytes;
-        if (time_s > nearly_as_good * best_s || segment < longest) continue;
-        if (segment == longest && time_s >= best.second) continue;
-        best = {choice, time_s};
-        longest = segment;
+    best_s = look_closer(prices, bytes, candidates);
+    const auto segment_of = [&](const Candidate& one) {  // in one piece: as long as the message
+        return one.choice.segment_bytes == 0 ? bytes : one.choice.segment_bytes;
+    };
+    const Candidate* best = nullptr;
+    for (const Candidate& one : candidates) {
+        if (one.time_s > nearly_as_good * best_s) continue;
+        if (best != nullptr && segment_of(one) < segment_of(*best)) continue;
+        if (best != nullptr && segment_of(one) == segment_of(*best) && one.time_s >= best->time_s) continue;
+        best = &one;
     }
-    return best;
+    return {best->choice, best->time_s};
 }
 
-/// The rule for messages of more than `above` and up to `bytes`: of what is quickest at either end, what loses least at
-/// the other.
-MessageRule best_rule(Prices& prices, std::size_t above, std::size_t bytes) {
-    const std::size_t ends[] = {above + 1, bytes};
-    const std::pair<Choice, double> quickest_at[] = {quickest(prices, ends[0], above + 1),
-                                                     quickest(prices, ends[1], above + 1)};
-    const double native_s[] = {prices.native_s(ends[0]), prices.native_s(ends[1])};
-    Choice chosen;
-    double least_loss = std::numeric_limits<double>::infinity();
-    for (const auto& [choice, unused] : quickest_at) {
-        double loss = 0;
+/// What is quickest for messages of that many bytes, and what native takes.
+struct Best {
+    Choice choice;
+    double time_s = 0;
+    double native_s = 0;
+};
+
+Best best_at(Prices& prices, std::size_t bytes, std::size_t most_segment_bytes) {
+    const auto [choice, time_s] = quickest(prices, bytes, most_segment_bytes);
+    return {choice, time_s, prices.native_s(bytes)};
+}
+
+/// A choice for all messages of a range of sizes, and how many times the quickest it takes at worst, at either end.
+struct RangeChoice {
+    Choice choice;
+    double loss = std::numeric_limits<double>::infinity();
+};
+
+/// The messages of more than `above` and up to `bytes`.
+struct SizeRange {
+    std::size_t above;
+    std::size_t bytes;
+};
+
+/// Of what is quickest at either end and sure to win at both, what loses least; native if nothing is.
+RangeChoice choice_for(Prices& prices, const SizeRange& range, const std::array<Best, 2>& at_ends) {
+    const std::size_t ends[] = {range.above + 1, range.bytes};
+    RangeChoice native{{}, 1};
+    for (const Best& best : at_ends) native.loss = std::max(native.loss, best.native_s / best.time_s);
+    RangeChoice chosen;
+    for (const Best& candidate : at_ends) {
+        double loss = 1;
         bool wins = true;
         for (const std::size_t end : {0U, 1U}) {
-            const double time_s = price_s(prices, choice, ends[end]);
-            loss = std::max(loss, time_s / quickest_at[end].second);
-            wins = wins && time_s <= sure_to_win * native_s[end];
+            const double time_s = price_s(prices, candidate.choice, ends[end]);
+            loss = std::max(loss, time_s / at_ends[end].time_s);
+            wins = wins && time_s <= sure_to_win * at_ends[end].native_s;
         }
-        if (wins && loss < least_loss) {
-            chosen = choice;
-            least_loss = loss;
-        }
+        if (wins && loss < chosen.loss) chosen = {candidate.choice, loss};
     }
-    return {bytes, chosen.algorithm, chosen.segment_bytes};
+    return std::isfinite(chosen.loss) ? chosen : native;
+}
+
+/// Rules for a range of sizes: one if that is good at both ends, else those of its two halves.
+void add_rules(Prices& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
+    constexpr double good_enough = 1.03;
+    const std::size_t least = range.above + 1;
+    const std::array<Best, 2> at_ends{best_at(prices, least, least), best_at(prices, range.bytes, least)};
+    const RangeChoice chosen = choice_for(prices, range, at_ends);
+    if (chosen.loss > good_enough && halvings > 0) {
+        const std::size_t middle = range.above + (range.bytes - range.above) / 2;
+        add_rules(prices, {range.above, middle}, halvings - 1, rules);
+        add_rules(prices, {middle, range.bytes}, halvings - 1, rules);
+        return;
+    }
+    rules.push_back({range.bytes, chosen.choice.algorithm, chosen.choice.segment_bytes});
 }
 
 std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
@@ -100,7 +159,7 @@ std::vector<MessageRule> rules_for(const Network& network, const std::vector<int
     std::vector<MessageRule> messages;
     std::size_t above = 0;
     for (std::size_t bytes = smallest_bytes; bytes <= largest_bytes; bytes *= 2) {
-        messages.push_back(best_rule(prices, above, bytes));
+        add_rules(prices, {above, bytes}, most_halvings, messages);
         above = bytes;
     }
     messages.back().up_to = bcast::no_limit;

@@ -131,6 +131,7 @@ bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const Yaml
     const auto is_there = [&](const auto& time) { return measured[time.first] != nullptr; };
     if (std::none_of(std::begin(times), std::end(times), is_there)) return sends;
     for (const auto& [key, ns] : times) *ns = read_time_ns(source, node, measured, key);
+    sends.receive_ns = 0;  // in what the latency was measured as
     return sends;
 }
 

@@ -115,7 +115,10 @@ bcast::LinkSpeed as_built_with(const LinkSpeed& speed) {
 
 bcast::SendTimes usual_sends(const Network& network) {
     bcast::SendTimes sends;
-    if (!network.machines.empty()) sends.overhead_ns = std::llround(software_of(network.machines.front()).send_s * 1e9);
+    if (network.machines.empty()) return sends;
+    const Software software = software_of(network.machines.front());
+    sends.overhead_ns = std::llround(software.send_s * 1e9);
+    sends.receive_ns = std::llround(software.receive_s * 1e9);
     return sends;
 }
 

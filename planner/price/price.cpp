@@ -82,7 +82,9 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const Segments segments = segments_of(part, segment_bytes);
-        streams.push_back({&trees[tree], segments, window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_)});
+        streams.push_back(
+            {&trees[tree], segments,
+             window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].send_window)});
     }
     return streams;
 }

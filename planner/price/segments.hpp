@@ -40,7 +40,8 @@ struct Window {
 };
 
 /// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
+/// `for_whole`: what the tree was planned for (bcast::Tree::send_window).
 [[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes,
-                               std::size_t trees, const bcast::Hop& hop);
+                               std::size_t trees, const bcast::Hop& hop, int for_whole = 0);
 
 }  // namespace bcastgen

@@ -4,22 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "bcast/trees/tcp_messages.hpp"
+
 namespace bcastgen {
 
 namespace {
 
-/// How messages of TCP over Gigabit Ethernet do, from so many bytes on: the part of the bandwidth that they get, and
-/// how many times a link's latency they take. Measured by the authors of SimGrid, which has them for its usual network.
-struct SizeFactor {
-    double from_bytes;
-    double bandwidth;
-    double latency;
-};
-constexpr SizeFactor ethernet_factors[] = {
-    {65472, 0.940694, 11.6436}, {15424, 0.697866, 3.48845}, {9376, 0.58729, 2.59299},
-    {5776, 1.08739, 2.18796},   {3484, 0.77493, 1.88101},   {1426, 0.608902, 1.61075},
-    {732, 0.341987, 1.9503},    {257, 0.338112, 1.95341},   {0, 0.812084, 2.01467},
-};
 constexpr double acknowledgements = 0.05;  // of what goes one way, back the other way
 
 }  // namespace
@@ -39,18 +29,16 @@ MessageCosts message_costs(const Network& network) {
 Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
     const double all = static_cast<double>(bytes) + costs.envelope_bytes;
     if (!costs.ethernet) return {all, 1};
-    for (const SizeFactor& factor : ethernet_factors) {
-        if (all >= factor.from_bytes) return {all / factor.bandwidth, factor.latency};
-    }
-    return {all, 1};
+    const bcast::TcpFactor& factor = bcast::tcp_factor(static_cast<std::size_t>(all));
+    return {all / factor.bandwidth, factor.latency};
 }
 
 Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
     if (!costs.ethernet) return {1, 1};
     constexpr double endless = std::numeric_limits<double>::infinity();
     Carried least{endless, endless};
-    for (const SizeFactor& factor : ethernet_factors) {
-        if (static_cast<double>(bytes) + costs.envelope_bytes < factor.from_bytes) continue;
+    for (const bcast::TcpFactor& factor : bcast::tcp_factors) {
+        if (static_cast<double>(bytes) + costs.envelope_bytes < static_cast<double>(factor.from_bytes)) continue;
         least.bytes = std::min(least.bytes, 1 / factor.bandwidth);
         least.latencies = std::min(least.latencies, factor.latency);
     }

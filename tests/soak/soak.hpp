@@ -7,10 +7,11 @@
 // threads N: so many threads on every rank, each with communicators of its own, share the broadcasts. spawn N: after
 // every so many broadcasts a process is spawned (Open MPI) or a session begun (MPICH), broadcasts, and ends. abort N:
 // rank 1 calls MPI_Abort after so many. native 1: all of it without the library, to compare with. Rank 0 prints
-// "broadcasts,rss_kB,descriptors,communicators" lines: the largest of any rank.
+// "broadcasts,rss_kB,heap_kB,descriptors,communicators" lines: the largest of any rank.
 #pragma once
 
 #include <dirent.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -40,6 +41,12 @@ long resident_kilobytes() {
     long resident = 0;
     statm >> total >> resident;
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/// Of the heap, what is in use.
+long used_kilobytes() {
+    const struct mallinfo2 heap = mallinfo2();
+    return static_cast<long>((heap.uordblks + heap.hblkhd) / 1024);
 }
 
 long descriptors() {
@@ -179,11 +186,11 @@ constexpr int with_child = 20;  ///< broadcasts with a process that was spawned
 
 /// Rank 0 prints what the ranks need at most.
 void sample(long broadcasts, long made) {
-    long mine[] = {resident_kilobytes(), descriptors()};
-    long most[] = {0, 0};
-    MPI_Reduce(mine, most, 2, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
+    long mine[] = {resident_kilobytes(), used_kilobytes(), descriptors()};
+    long most[] = {0, 0, 0};
+    MPI_Reduce(mine, most, 3, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
     if (checking::world_rank() != 0) return;
-    std::printf("%ld,%ld,%ld,%ld\n", broadcasts, most[0], most[1], made);
+    std::printf("%ld,%ld,%ld,%ld,%ld\n", broadcasts, most[0], most[1], most[2], made);
     std::fflush(stdout);
 }
 
@@ -242,7 +249,9 @@ long in_one_thread(long broadcasts, std::uint64_t seed, long spawn, long abort_a
             wrong += broadcast_in_a_session();
 #endif
         }
-        if (i % std::max(1L, broadcasts / samples) == 0) sample(i, soak.made());
+        if (i % std::max(1L, broadcasts / samples) != 0) continue;
+        soak.finish();  // what is in use now is what was not given back
+        sample(i, soak.made());
     }
     soak.finish();
     sample(broadcasts, soak.made());

@@ -15,6 +15,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+import typing
 import xml.etree.ElementTree as XML
 from pathlib import Path
 
@@ -61,28 +62,40 @@ def job(options: argparse.Namespace, mpi: str, before: list[str], mark: str) -> 
     return done.returncode, done.stdout, done.stderr
 
 
-def samples_of(text: str) -> list[tuple[int, int, int, int]]:
+class Sample(typing.NamedTuple):
+    """Of the rank that has most of it, while no communicator of the soak's is left."""
+    broadcasts: int
+    rss_kB: int
+    heap_kB: int
+    descriptors: int
+    communicators: int
+
+
+def samples_of(text: str) -> list[Sample]:
     rows = [line.split(",") for line in text.splitlines()]
-    return [tuple(int(cell) for cell in row) for row in rows if len(row) == 4 and all(cell.isdigit() for cell in row)]
+    whole = [row for row in rows if len(row) == len(Sample._fields) and all(cell.isdigit() for cell in row)]
+    return [Sample(*map(int, row)) for row in whole]
 
 
 def growth(options: argparse.Namespace, samples: list) -> list[str]:
     """What grew from a hundredth of the run on."""
-    settled = [row for row in samples if row[0] >= options.broadcasts / 100] or samples
+    settled = [row for row in samples if row.broadcasts >= options.broadcasts / 100] or samples
     if len(settled) < 2:
         return []
     first, last, wrong = settled[0], settled[-1], []
     # At the end all communicators are freed, and with them the sockets that some had.
     spare = 0 if options.broadcasts >= LEAST_FOR_MEMORY else 8  # connections that the MPI has yet to make
-    if last[2] > spare + max(row[2] for row in settled[: (len(settled) + 1) // 2]):
-        wrong.append(f"descriptors grow from {first[2]} to {last[2]}")
+    if last.descriptors > spare + max(row.descriptors for row in settled[: (len(settled) + 1) // 2]):
+        wrong.append(f"descriptors grow from {first.descriptors} to {last.descriptors}")
     if options.broadcasts >= LEAST_FOR_MEMORY:
         # MPIs keep what they once needed: memory goes up in steps. What leaks grows in every stretch of the run.
         width = max(1, len(settled) * 3 // 10)
         stretches = zip(settled, settled[width:])
-        slowest = min((b[1] - a[1]) * 1024 / (b[0] - a[0]) for a, b in stretches)
-        if slowest > FLAT_bytes or last[1] - first[1] > MOST_GROWN_kB:
-            wrong.append(f"memory grows from {first[1]} to {last[1]} kB, by {slowest:.1f} bytes a broadcast or more")
+        slowest = min((b.heap_kB - a.heap_kB) * 1024 / (b.broadcasts - a.broadcasts) for a, b in stretches)
+        if slowest > FLAT_bytes:
+            wrong.append(f"memory in use grows from {first.heap_kB} to {last.heap_kB} kB, by {slowest:.1f} bytes a broadcast or more")
+        if last.rss_kB - first.rss_kB > MOST_GROWN_kB:
+            wrong.append(f"memory grows from {first.rss_kB} to {last.rss_kB} kB")
     return wrong
 
 
@@ -150,16 +163,18 @@ def soak(options: argparse.Namespace, mpi: str) -> tuple[list, list[str]]:
             wrong += complaints(Path(name))
     if options.csv:
         rows = "".join(",".join(map(str, row)) + "\n" for row in samples)
-        options.csv.with_suffix(f".{mpi}.csv").write_text("broadcasts,rss_kB,descriptors,communicators\n" + rows)
+        options.csv.with_suffix(f".{mpi}.csv").write_text(",".join(Sample._fields) + "\n" + rows)
     return samples, wrong
 
 
 def plot(file: Path, samples: dict[str, list], ranks: int) -> None:
-    blocks = [f"${mpi} << EOD\n" + "".join(f"{row[0]} {row[1] / 1024} {row[2]}\n" for row in rows) + "EOD"
+    blocks = [f"${mpi} << EOD\n" + "".join(
+        f"{row.broadcasts} {row.rss_kB / 1024} {row.heap_kB / 1024} {row.descriptors}\n" for row in rows) + "EOD"
               for mpi, rows in samples.items()]
     names = {"mpich": "MPICH", "openmpi": "Open MPI"}
     lines = [f'${mpi} using 1:2 with lines lw 2 title "{names[mpi]}: memory"' for mpi in samples]
-    lines += [f'${mpi} using 1:3 axes x1y2 with lines lw 2 dt 2 title "{names[mpi]}: descriptors"' for mpi in samples]
+    lines += [f'${mpi} using 1:3 with lines lw 2 dt 3 title "{names[mpi]}: heap in use"' for mpi in samples]
+    lines += [f'${mpi} using 1:4 axes x1y2 with lines lw 2 dt 2 title "{names[mpi]}: descriptors"' for mpi in samples]
     script = "\n".join([
         *blocks,
         "set terminal svg size 720,400 font 'sans,12' background '#ffffff'",
@@ -180,8 +195,9 @@ def main() -> int:
         all_samples[mpi] = samples
         failed = failed or bool(wrong)
         if samples and not wrong:
-            print(f"{mpi}: {samples[-1][0]} broadcasts, {samples[-1][3]} communicators, every byte right; "
-                  f"{samples[-1][1]} kB and {samples[-1][2]} descriptors in the largest rank")
+            last = samples[-1]
+            print(f"{mpi}: {last.broadcasts} broadcasts, {last.communicators} communicators, every byte right; "
+                  f"{last.rss_kB} kB ({last.heap_kB} kB of heap in use) and {last.descriptors} descriptors in the largest rank")
         for line in wrong:
             print(f"{mpi}: {line}", file=sys.stderr)
     if options.plot and not failed:

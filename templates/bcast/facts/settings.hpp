@@ -13,10 +13,9 @@
 #include "bcast/facts/hostlist.hpp"
 #include "bcast/facts/multicast_groups.hpp"
 #include "bcast/facts/site.hpp"
+#include "bcast/trees/hop.hpp"
 
 namespace bcast {
-
-inline constexpr int widest_send_window = 64;  ///< segments under way from a rank in each tree
 
 enum class ArrivalSetting : std::uint8_t { balanced, imbalanced, automatic };
 enum class MulticastSetting : std::uint8_t {

@@ -327,7 +327,7 @@ class Communicator {
         const bool reserved = process().reserve_private_communicator();
         MPI_Group group{};
         // What can go wrong at one rank alone goes first.
-        const bool memory = reserved && memory_is_left();
+        const bool memory = reserved && memory_is_left() && (lane != first_lane || prepare_engines());
         const bool has_group = memory && take_group(user_, group);
         int all = 0;
         if (!reduce(has_group ? 1 : 0, mpi.op_min, user_, all) || all == 0) {
@@ -339,7 +339,7 @@ class Communicator {
                                  : "another rank cannot make a private communicator");
             return false;
         }
-        const bool made = make_private(user_, group, lanes_[lane]) && (lane != first_lane || prepare_engines());
+        const bool made = make_private(user_, group, lanes_[lane]);
         if (!made && !memory_is_left()) end_job(MPI_ERR_NO_MEM);  // the others may be waiting in there for this rank
         // The bits that all ranks' tags have for lengths, so that they read them alike; none: it cannot be.
         int bits = 0;

@@ -145,6 +145,7 @@ class Stream {
             const auto covering = static_cast<int>(
                 std::min<std::int64_t>(part.hop.covering(segments_.usual_bytes()), widest_send_window));
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
+            if (part.segment_bytes == 0 && pieces == 1 && role_->send_window > 0) most = {1, role_->send_window};
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
         const bool to_far = std::any_of(role_->far.begin(), role_->far.end(), [](char far) { return far != 0; });

@@ -11,6 +11,7 @@ struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child: whether the way to it is long (is_far); missing ones are not
+    int send_window = 0;        ///< of the tree (tree.hpp): for messages that are sent whole
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.

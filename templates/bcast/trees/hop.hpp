@@ -15,12 +15,15 @@
 
 namespace bcast {
 
+inline constexpr int widest_send_window = 64;  ///< segments under way from a rank in each tree
+
 /// The way to a machine on the same switch.
 struct Hop {
     std::int64_t overhead_ns = 0;    ///< of the sender's processor, for each send
     std::int64_t latency_ns = 0;     ///< over both machines' ports
     std::int64_t bandwidth_Bps = 0;  ///< of a port; 0: unknown
-    std::int64_t answer_ns = 0;  ///< from the end of a send's gap until the sender knows that its segment has arrived
+    std::int64_t answer_ns = 0;   ///< from the end of a send's gap until the sender knows that its segment has arrived
+    std::int64_t receive_ns = 0;  ///< of the receiver's processor, once a segment has come
 
     /// From the start of one send to that of the next.
     [[nodiscard]] std::int64_t gap_ns(std::size_t bytes) const {
@@ -28,6 +31,13 @@ struct Hop {
         constexpr double ns_per_s = 1e9;
         return overhead_ns +
                static_cast<std::int64_t>(ns_per_s * static_cast<double>(bytes) / static_cast<double>(bandwidth_Bps));
+    }
+
+    /// Whether messages that are under way from a machine together share its port evenly, as TCP's do up to Gigabit
+    /// Ethernet; faster ports send one after the other.
+    [[nodiscard]] bool shares_port() const {
+        constexpr std::int64_t gigabit_Bps = 125'000'000;
+        return bandwidth_Bps > 0 && bandwidth_Bps <= gigabit_Bps;
     }
 
     /// How many sends of this many bytes keep the port busy until the first is known to have arrived.
@@ -57,7 +67,8 @@ inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
     const bool known = !layout.ports.empty();
     const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
     const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
-    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout, machines) : 0, answer_ns};
+    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout, machines) : 0, answer_ns,
+            layout.sends.receive_ns};
 }
 
 /// Latency of the trunks between two switches. O(switches).

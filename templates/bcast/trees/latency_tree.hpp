@@ -17,8 +17,6 @@
 // of a few message sizes.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "bcast/trees/distances.hpp"
-#include "bcast/trees/hop.hpp"
+#include "bcast/trees/kary_tree.hpp"
+#include "bcast/trees/message_times.hpp"
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/tree.hpp"
 
@@ -37,7 +35,8 @@ namespace bcast {
 
 /// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
 /// should make.
-inline constexpr std::size_t latency_tree_bytes[] = {64, 256, 1024, 4096, 16384};
+inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,   4096,  8192,
+                                                     16384, 32768, 65536, 131072, 262144};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
 /// Which of them a message of this many bytes takes; larger ones take the last.
@@ -45,13 +44,6 @@ inline std::size_t latency_tree_size(std::size_t bytes) {
     std::size_t size = 0;
     while (size + 1 < latency_tree_sizes && bytes > latency_tree_bytes[size]) ++size;
     return size;
-}
-
-/// From one send of a machine to its next: the gap, or what is left of the wait for an answer when the send window
-/// covers as much of it as it can. No more than a hop, since from then on the receiver can send, too.
-inline std::int64_t latency_tree_turn_ns(const Hop& hop, std::size_t bytes) {
-    const std::int64_t gap_ns = hop.gap_ns(bytes);
-    return std::max(gap_ns, (gap_ns + std::min(hop.answer_ns, hop.latency_ns)) / hop.covering(bytes));
 }
 
 /// A tree with the time at which its last machine has the message, counted from the root's first send.
@@ -62,48 +54,17 @@ struct TimedTree {
 
 namespace detail {
 
-class LatencyTreeBuilder {
+/// Trees in which every holder of the message goes on sending it, which differ in who is next.
+class PostalTreeBuilder {
   public:
     enum class Rule { far_first, near_first, most_left_first };
 
-    LatencyTreeBuilder(const Layout& layout, const Order& order, std::size_t bytes)
-        : order_(order),
-          distances_(layout, order),
-          gap_ns_(hop_of(layout, order.machines).gap_ns(bytes)),
-          turn_ns_(latency_tree_turn_ns(hop_of(layout, order.machines), bytes)) {
-        sites_.resize(order.subtrees.size());
-        for (std::size_t s = 1; s < sites_.size() && !layout.trunks.empty(); ++s) {
-            const int above = order.subtrees[distances_.above(s)].sw;
-            const LinkSpeed& trunk = layout.trunk(order.subtrees[s].sw, above);
-            sites_[s].busy_ns = static_cast<std::int64_t>(bytes) * 1'000'000'000 / trunk.bandwidth_Bps;
-        }
+    /// Sends under way from a machine as `send_window` says. All but that must outlive it.
+    PostalTreeBuilder(const Order& order, const MessageTimes& times, int send_window)
+        : order_(order), times_(times), send_window_(send_window), sites_(order.subtrees.size()) {
         for (int position = 0; position < order.size(); ++position)
-            sites_[site_of(position)].members.push_back(position);
+            sites_[times.subtree_of(position)].members.push_back(position);
         for (Site& site : sites_) measure(site);
-    }
-
-    /// When the last machine has the message if all send by the tree, and messages that meet on a trunk go one after
-    /// the other. O(P x (log P + depth of the switch tree)).
-    [[nodiscard]] std::int64_t end_ns(const Tree& tree) const {
-        std::vector<std::array<std::int64_t, 2>> free_ns(sites_.size(), {0, 0});  // of each trunk, up and down
-        Senders ready;
-        ready.emplace(0, 0);
-        std::vector<std::size_t> next(tree.children.size(), 0);
-        std::int64_t end_ns = 0;
-        while (!ready.empty()) {
-            const auto [now_ns, sender] = ready.top();
-            ready.pop();
-            const std::vector<int>& children = tree.children[static_cast<std::size_t>(sender)];
-            std::size_t& child = next[static_cast<std::size_t>(sender)];
-            if (child == children.size()) continue;
-            const int receiver = children[child++];
-            const std::int64_t arrival_ns =
-                now_ns + latency_ns(sender, receiver) + wait_ns(now_ns, site_of(sender), site_of(receiver), free_ns);
-            end_ns = std::max(end_ns, arrival_ns);
-            ready.emplace(now_ns + turn_ns_, sender);
-            ready.emplace(arrival_ns, receiver);
-        }
-        return end_ns;
     }
 
     /// Steps that build_furthest takes.
@@ -114,18 +75,18 @@ class LatencyTreeBuilder {
     }
 
     /// Next is the machine that can be reached last; the one that reaches it soonest sends.
-    Tree build_furthest() const {
+    [[nodiscard]] Tree build_furthest() const {
         std::vector<std::size_t> used;  // sites with members
         for (std::size_t s = 0; s < sites_.size(); ++s) {
             if (!sites_[s].members.empty()) used.push_back(s);
         }
         std::vector<std::int64_t> apart_ns;  // goal, sender's site -> over the trunks
         for (const std::size_t to : used) {
-            for (const std::size_t from : used) apart_ns.push_back(distances_.trunks_ns(from, to));
+            for (const std::size_t from : used) apart_ns.push_back(times_.trunks_ns(from, to));
         }
-        std::vector<Senders> senders(used.size());
+        std::vector<TimedMachines> senders(used.size());
         std::vector<std::size_t> next(used.size(), 0);
-        senders[0].emplace(distances_.port_ns(0), 0);
+        senders[0].emplace(times_.port_ns(0), 0);
         next[0] = 1;
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         for (int left = order_.size() - 1; left > 0; --left) {
@@ -144,7 +105,7 @@ class LatencyTreeBuilder {
                         soonest_site = from;
                     }
                 }
-                soonest_ns += gap_ns_ + distances_.port_ns(sites_[used[goal]].members[next[goal]]);
+                soonest_ns += times_.software_ns() + times_.port_ns(sites_[used[goal]].members[next[goal]]);
                 if (soonest_ns > furthest_ns) {
                     furthest_ns = soonest_ns;
                     sender_site = soonest_site;
@@ -154,88 +115,60 @@ class LatencyTreeBuilder {
             const auto [ready_ns, sender] = senders[sender_site].top();
             const int receiver = sites_[used[goal_site]].members[next[goal_site]++];
             senders[sender_site].pop();
-            senders[sender_site].emplace(ready_ns + turn_ns_, sender);
-            senders[goal_site].emplace(furthest_ns + distances_.port_ns(receiver), receiver);
+            senders[sender_site].emplace(ready_ns + times_.turn_ns(sender, receiver, send_window_), sender);
+            senders[goal_site].emplace(furthest_ns + times_.port_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
         }
         return tree_of_children(std::move(children));
     }
 
-    Tree build(Rule rule) const {
+    [[nodiscard]] Tree build(Rule rule) const {
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         std::vector<std::size_t> next(sites_.size(), 0);  // by site: members that have the message or are sent it
-        std::priority_queue<std::pair<std::int64_t, int>> unentered;  // what is left once entered, site
+        Queue unentered;                                  // what is left once entered, site
         for (std::size_t s = 1; s < sites_.size(); ++s) {
             if (sites_[s].members.empty()) continue;
-            unentered.emplace(distances_.from_root_ns(s) + sites_[s].alone_ns, -to_int(s));
+            unentered.emplace(times_.from_root_ns(s) + sites_[s].alone_ns, -to_int(s));
         }
-        std::priority_queue<std::pair<std::int64_t, int>> unfinished;  // members left, site
-        Senders ready;
+        Queue unfinished;  // members left, site
+        TimedMachines ready;
         ready.emplace(0, 0);
         next[0] = 1;
         unfinished.emplace(to_int(sites_[0].members.size()) - 1, 0);
         for (int left = order_.size() - 1; left > 0; --left) {
             const auto [now_ns, sender] = ready.top();
             ready.pop();
-            const std::size_t home = site_of(sender);
-            const std::size_t goal = choose(rule, home, next, unentered, unfinished);
+            const std::size_t goal = choose(rule, times_.subtree_of(sender), next, unentered, unfinished);
             const int receiver = sites_[goal].members[next[goal]++];
             if (next[goal] == 1) unfinished.emplace(to_int(sites_[goal].members.size()) - 1, -to_int(goal));
             children[static_cast<std::size_t>(sender)].push_back(receiver);
-            const std::int64_t arrival_ns = now_ns + latency_ns(sender, receiver);
-            ready.emplace(now_ns + turn_ns_, sender);
-            ready.emplace(arrival_ns, receiver);
+            ready.emplace(now_ns + times_.turn_ns(sender, receiver, send_window_), sender);
+            ready.emplace(now_ns + times_.latency_ns(sender, receiver), receiver);
         }
         return tree_of_children(std::move(children));
     }
 
-    /// From a sender's start until the receiver can use the message.
-    [[nodiscard]] std::int64_t latency_ns(int from, int to) const { return gap_ns_ + distances_.between_ns(from, to); }
-
   private:
     /// A switch and the machines on it.
     struct Site {
-        std::int64_t busy_ns = 0;   ///< how long a message keeps the trunk above from others, in one direction
         std::vector<int> members;   ///< positions
         std::int64_t alone_ns = 0;  ///< what its machines need once the first has the message
     };
-
-    /// When a machine can send, its position; the first on top.
-    using Sender = std::pair<std::int64_t, int>;
-    using Senders = std::priority_queue<Sender, std::vector<Sender>, std::greater<>>;
     using Queue = std::priority_queue<std::pair<std::int64_t, int>>;
 
-    /// How long a message that leaves now waits for others on its way over the trunks. Each trunk serves messages in
-    /// the sequence in which they were sent.
-    [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, std::size_t from, std::size_t to,
-                                       std::vector<std::array<std::int64_t, 2>>& free_ns) const {
-        std::vector<std::pair<std::size_t, std::size_t>> way;  // site, up or down
-        while (from != to) {
-            const bool up = !distances_.is_deeper(to, from);
-            std::size_t& below = up ? from : to;
-            way.emplace_back(below, up ? 0 : 1);
-            below = distances_.above(below);
-        }
-        std::int64_t wait_ns = 0;
-        for (const auto& [site, direction] : way) wait_ns = std::max(wait_ns, free_ns[site][direction] - now_ns);
-        for (const auto& [site, direction] : way) free_ns[site][direction] = now_ns + wait_ns + sites_[site].busy_ns;
-        return wait_ns;
-    }
-
     static int to_int(std::size_t number) { return static_cast<int>(number); }
-
-    [[nodiscard]] std::size_t site_of(int position) const { return distances_.subtree_of(position); }
 
     /// The postal tree's time over the machines of one switch.
     void measure(Site& site) const {
         if (site.members.size() < 2) return;
-        const std::int64_t hop_ns = latency_ns(site.members[0], site.members[1]);
+        const std::int64_t hop_ns = times_.latency_ns(site.members[0], site.members[1]);
+        const std::int64_t turn_ns = times_.turn_ns(site.members[0], site.members[1], send_window_);
         std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ready;
         ready.push(0);
         for (std::size_t left = site.members.size() - 1; left > 0; --left) {
             const std::int64_t now_ns = ready.top();
             ready.pop();
-            ready.push(now_ns + turn_ns_);
+            ready.push(now_ns + turn_ns);
             ready.push(now_ns + hop_ns);
             site.alone_ns = std::max(site.alone_ns, now_ns + hop_ns);
         }
@@ -269,31 +202,40 @@ class LatencyTreeBuilder {
     }
 
     const Order& order_;
-    Distances distances_;
-    std::int64_t gap_ns_;
-    std::int64_t turn_ns_;
+    const MessageTimes& times_;
+    int send_window_;
     std::vector<Site> sites_;  // by subtree
 };
 
 }  // namespace detail
 
 /// The one of these trees that ends first, over an order as depth_first_order makes it, for messages of this many
-/// bytes. Optimal where all machines hang on one switch by equal ports. O(P x (log P + depth of the switch tree)) time,
-/// or most_furthest_steps where those are more.
+/// bytes, with the send window that it is meant for. Optimal where all machines hang on one switch by equal ports that
+/// send messages in turn. O(P x (log P + depth of the switch tree)) time, or that of the k-ary trees among up to
+/// most_for_kary machines, or most_furthest_steps where those are more.
 inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
-    using Builder = detail::LatencyTreeBuilder;
+    using Builder = detail::PostalTreeBuilder;
     constexpr std::int64_t most_furthest_steps = 20'000'000;  // some ten milliseconds
-    const Builder builder(layout, order, bytes);
-    TimedTree best{binomial_tree(order.size()), 0};  // crosses few trunks, where bytes are what takes the time
-    best.end_ns = builder.end_ns(best.tree);
-    const auto consider = [&](Tree tree) {
-        const std::int64_t end_ns = builder.end_ns(tree);
-        if (end_ns < best.end_ns) best = {std::move(tree), end_ns};
+    constexpr int most_for_kary = 1024;                       // the same
+    const MessageTimes times(layout, order, bytes);
+    TimedTree best;
+    const auto consider = [&](Tree tree, int send_window) {
+        const std::int64_t end_ns = times.end_ns(tree, send_window);
+        if (best.tree.size() > 0 && end_ns >= best.end_ns) return;
+        best = {std::move(tree), end_ns};
+        best.tree.send_window = send_window;
     };
-    for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
-        consider(builder.build(rule));
+    // Where messages share a port, all of a machine's for one step of the tree go together.
+    const auto window = [&](int together) { return times.shares_ports() ? together : times.covering(); };
+    for (const int radix : {2, 3, 4, 5, 6, 8}) {
+        consider(knomial_tree(order.size(), radix), window(radix - 1));  // these cross few trunks
+        if (radix > 2 && order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
     }
-    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest());
+    const Builder builder(order, times, window(1));
+    for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
+        consider(builder.build(rule), window(1));
+    }
+    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
     return best;
 }
 

@@ -31,7 +31,8 @@ struct SendTimes {
     std::int64_t overhead_ns = 5000;  ///< of the sender's processor, for each send
     /// From then until a machine on the same switch has the message. 0: nothing is measured, it is as the cables say.
     std::int64_t latency_ns = 0;
-    std::int64_t answer_ns = 0;  ///< if measured: from the overhead until the send has ended for the sender
+    std::int64_t answer_ns = 0;   ///< if measured: from the overhead until the send has ended for the sender
+    std::int64_t receive_ns = 0;  ///< of the receiver's processor, for each message, where latency_ns does not hold it
 };
 
 /// Where machines hang: a tree of switches, each with machines. Indices are dense.

@@ -3,6 +3,7 @@
 //   linear   0 -> 1 -> 2 -> 3        flat      0 -> 1, 2, 3        binomial    0 ---> 4, 2, 1
 //                                                                              4 -> 6, 5   2 -> 3   6 -> 7
 //   binary   0 -> 1, k   with the positions 1..k-1 below 1 and k..P-1 below k, and so on down
+//   3-nomial over 0..8: 0 -> 6, 3, then 2, 1;  6 -> 8, 7;  3 -> 5, 4
 //
 // Needs neither MPI nor anything but the standard library. The planner proves what these functions build, and the
 // emitted library uses the same functions for the trees that were not baked in.
@@ -21,6 +22,8 @@ namespace bcast {
 struct Tree {
     std::vector<int> parent;                 ///< position -> parent position, -1 for the root
     std::vector<std::vector<int>> children;  ///< position -> children, in sending order
+    /// The most messages that a machine should have under way where they are sent whole; 0: planned for any number.
+    int send_window = 0;
 
     [[nodiscard]] int size() const { return static_cast<int>(parent.size()); }
 };
@@ -66,22 +69,30 @@ inline Tree flat_tree(int machines) {
     return tree_of_children(std::move(children));
 }
 
-/// Recursive halving: the first position of an interval sends to the first of its upper half and goes on with the lower
-/// one, so every subtree is an interval of the order. Height floor(log2 P) or one more, fan-out ceil(log2 P).
-inline Tree binomial_tree(int machines) {
+/// Recursive division: the first position of an interval divides it into `radix` (>= 2) even parts, sends to the first
+/// of each, the last part first, and goes on with its own part. So every subtree is an interval of the order. Height
+/// about log_radix P, and radix - 1 children at most for each step of it.
+inline Tree knomial_tree(int machines, int radix) {
     std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
     std::vector<std::pair<int, int>> intervals{{0, machines}};
     while (!intervals.empty()) {
         const auto [first, end] = intervals.back();
         intervals.pop_back();
         for (int upper = end; upper - first > 1;) {
-            const int middle = first + (upper - first + 1) / 2;
-            children[static_cast<std::size_t>(first)].push_back(middle);
-            intervals.emplace_back(middle, upper);
-            upper = middle;
+            for (int parts = std::min(radix, upper - first); parts > 1; --parts) {
+                const int part = upper - (upper - first) / parts;
+                children[static_cast<std::size_t>(first)].push_back(part);
+                intervals.emplace_back(part, upper);
+                upper = part;
+            }
         }
     }
     return tree_of_children(std::move(children));
+}
+
+/// Recursive halving. Height floor(log2 P) or one more, fan-out ceil(log2 P).
+inline Tree binomial_tree(int machines) {
+    return knomial_tree(machines, 2);
 }
 
 }  // namespace bcast

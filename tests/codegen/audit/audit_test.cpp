@@ -118,12 +118,12 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
 
 TEST(Audit, KnowsWhatIsAssumedOfSends) {
     const std::pair<const char*, const char*> edits[] = {
-        {"sends{5001, 0, 0}", "sends.overhead_ns: expected 5000, found 5001"},
-        {"sends{5000, 0, 3}", "sends.answer_ns: expected 0, found 3"},
-        {"sends{5000, 3, 0}", "error: tuning_hash "}};
+        {"sends{5001, 0, 0, 0}", "sends.overhead_ns: expected 5000, found 5001"},
+        {"sends{5000, 0, 3, 0}", "sends.answer_ns: expected 0, found 3"},
+        {"sends{5000, 3, 0, 0}", "error: tuning_hash "}};
     for (const auto& [to, wanted] : edits) {
         Sample sample = small_sample();
-        sample.edit("site_tuning.hpp", "sends{5000, 0, 0}", to);
+        sample.edit("site_tuning.hpp", "sends{5000, 0, 0, 0}", to);
         const std::string said = sample.audited();
         EXPECT_NE(said.find(wanted), std::string::npos) << to << ": " << said;
     }

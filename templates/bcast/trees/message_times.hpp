@@ -1,0 +1,208 @@
+// When machines have a message that is sent whole down a tree.
+//
+//   in turn   sender  |= send =|= send =|= send =|      a port sends messages one after the other: the first child has
+//                          \=wire=\=wire=\=wire=\       it early and the last late; a send ends when it has arrived,
+//                                                       so several must be under way (the send window)
+//   shared    sender  |= send =|= send =|               connections of TCP share a port evenly, up to Gigabit Ethernet:
+//                          \====== wires ======\        those that are under way together all arrive at the end
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "bcast/trees/distances.hpp"
+#include "bcast/trees/hop.hpp"
+#include "bcast/trees/order.hpp"
+#include "bcast/trees/tcp_messages.hpp"
+#include "bcast/trees/tree.hpp"
+
+namespace bcast {
+
+/// Machines with a time each, the earliest on top.
+using TimedMachines =
+    std::priority_queue<std::pair<std::int64_t, int>, std::vector<std::pair<std::int64_t, int>>, std::greater<>>;
+
+/// Times of messages of one length among the machines of an order (as depth_first_order makes it). Both arguments must
+/// outlive it.
+class MessageTimes {
+  public:
+    MessageTimes(const Layout& layout, const Order& order, std::size_t bytes)
+        : distances_(layout, order), receive_ns_(layout.sends.receive_ns) {
+        const Hop hop = hop_of(layout, order.machines);
+        shares_ports_ = hop.shares_port();
+        const bool by_factors = shares_ports_ && layout.sends.latency_ns == 0;
+        // A long message goes in two: the first segment says how long it is (pipeline/lane.hpp).
+        const std::size_t first = std::min(bytes, longest_first_bytes);
+        const Carried carried =
+            by_factors ? carried_by_tcp(first, bytes - first) : Carried{static_cast<double>(bytes), 1};
+        overhead_ns_ = by_factors ? 0 : hop.overhead_ns * (first < bytes ? 2 : 1);
+        latency_factor_ = carried.latencies;
+        for (const int machine : order.machines) {
+            const LinkSpeed port = layout.port(machine);
+            wire_ns_.push_back(hop.bandwidth_Bps == 0 ? 0 : over(port, carried.bytes));
+        }
+        const std::int64_t wire_ns = hop.bandwidth_Bps == 0 ? 0 : over({hop.bandwidth_Bps, 0}, carried.bytes);
+        const std::int64_t busy_ns = std::max<std::int64_t>({1, overhead_ns_, wire_ns});
+        const std::int64_t until_ended_ns = overhead_ns_ + wire_ns + hop.answer_ns + hop.receive_ns;
+        covering_ =
+            static_cast<int>(std::clamp<std::int64_t>((until_ended_ns + busy_ns - 1) / busy_ns, 1, widest_send_window));
+        answer_ns_ = std::min(hop.answer_ns, scaled(hop.latency_ns));
+        busy_below_ns_.resize(order.subtrees.size(), 0);
+        for (std::size_t s = 1; s < order.subtrees.size() && !layout.trunks.empty(); ++s) {
+            const int above = order.subtrees[distances_.above(s)].sw;
+            busy_below_ns_[s] = over(layout.trunk(order.subtrees[s].sw, above), carried.bytes);
+        }
+    }
+
+    /// Whether messages that are under way from a machine together all arrive at the end.
+    [[nodiscard]] bool shares_ports() const { return shares_ports_; }
+
+    /// How many sends keep a port busy that sends messages in turn.
+    [[nodiscard]] int covering() const { return covering_; }
+
+    /// From a machine's send to its next one, where no more than `send_window` are under way.
+    [[nodiscard]] std::int64_t turn_ns(int from, int to, int send_window) const {
+        const std::int64_t wire_ns = wire_between_ns(from, to);
+        const std::int64_t alone_ns = overhead_ns_ + wire_ns + answer_ns_;
+        return std::max({overhead_ns_, wire_ns, alone_ns / send_window});
+    }
+
+    /// From a sender's start until the receiver can use the message.
+    [[nodiscard]] std::int64_t latency_ns(int from, int to) const {
+        return overhead_ns_ + wire_between_ns(from, to) + scaled(distances_.between_ns(from, to)) + receive_ns_;
+    }
+
+    /// The parts of it: at a machine, and between the switches.
+    [[nodiscard]] std::int64_t port_ns(int position) const {
+        return wire_ns_[static_cast<std::size_t>(position)] / 2 + scaled(distances_.port_ns(position));
+    }
+    [[nodiscard]] std::int64_t software_ns() const { return overhead_ns_ + receive_ns_; }
+    [[nodiscard]] std::int64_t trunks_ns(std::size_t a, std::size_t b) const {
+        return scaled(distances_.trunks_ns(a, b));
+    }
+    [[nodiscard]] std::int64_t from_root_ns(std::size_t subtree) const {
+        return scaled(distances_.from_root_ns(subtree));
+    }
+
+    /// Indices of the order's subtrees.
+    [[nodiscard]] std::size_t subtree_of(int position) const { return distances_.subtree_of(position); }
+
+    /// When the last machine has the message if all send by the tree, with at most `send_window` sends under way from
+    /// each, and messages that meet on a trunk go one after the other. O(P x (log P + depth of the switch tree)).
+    [[nodiscard]] std::int64_t end_ns(const Tree& tree, int send_window) const {
+        std::vector<std::array<Use, 2>> uses(busy_below_ns_.size());  // of each trunk, up and down
+        std::vector<std::size_t> next(tree.children.size(), 0);
+        TimedMachines ready;
+        ready.emplace(0, 0);
+        std::int64_t end_ns = 0;
+        while (!ready.empty()) {
+            const auto [now_ns, sender] = ready.top();
+            ready.pop();
+            const std::vector<int>& children = tree.children[static_cast<std::size_t>(sender)];
+            std::size_t& child = next[static_cast<std::size_t>(sender)];
+            if (child == children.size()) continue;
+            const std::size_t together =
+                shares_ports_ ? std::min(children.size() - child, static_cast<std::size_t>(send_window)) : 1;
+            std::int64_t sharing_ns = 0;  // until all that go together have crossed the port
+            for (std::size_t i = child; i < child + together; ++i) sharing_ns += wire_between_ns(sender, children[i]);
+            std::int64_t turn_ns = 0;
+            for (const std::size_t end = child + together; child < end; ++child) {
+                const int receiver = children[child];
+                const std::int64_t behind_ns = sharing_ns - wire_between_ns(sender, receiver);  // the others
+                const std::int64_t arrival_ns =
+                    now_ns + behind_ns + latency_ns(sender, receiver) + wait_ns(now_ns, sender, receiver, uses);
+                end_ns = std::max(end_ns, arrival_ns);
+                ready.emplace(arrival_ns, receiver);
+                turn_ns =
+                    std::max(turn_ns, behind_ns + this->turn_ns(sender, receiver, shares_ports_ ? 1 : send_window));
+            }
+            ready.emplace(now_ns + turn_ns, sender);
+        }
+        return end_ns;
+    }
+
+  private:
+    /// What links see of a message: bytes, and how many times their latency it takes.
+    struct Carried {
+        double bytes;
+        double latencies;
+    };
+    static constexpr std::size_t longest_first_bytes = 8192;
+
+    static Carried carried_by_tcp(std::size_t first, std::size_t rest) {
+        constexpr std::size_t envelope_bytes = 16;
+        Carried carried{0, 0};
+        for (const std::size_t bytes : {first, rest}) {
+            if (bytes == 0) continue;
+            const TcpFactor& factor = tcp_factor(bytes + envelope_bytes);
+            carried.bytes += static_cast<double>(bytes + envelope_bytes) / factor.bandwidth;
+            carried.latencies = std::max(carried.latencies, factor.latency);
+        }
+        return carried;
+    }
+
+    static std::int64_t over(const LinkSpeed& link, double bytes) {
+        constexpr double ns_per_s = 1e9;
+        return static_cast<std::int64_t>(ns_per_s * bytes / static_cast<double>(link.bandwidth_Bps));
+    }
+
+    [[nodiscard]] std::int64_t scaled(std::int64_t latency_ns) const {
+        return static_cast<std::int64_t>(latency_factor_ * static_cast<double>(latency_ns));
+    }
+
+    /// The slower port is what counts.
+    [[nodiscard]] std::int64_t wire_between_ns(int from, int to) const {
+        return std::max(wire_ns_[static_cast<std::size_t>(from)], wire_ns_[static_cast<std::size_t>(to)]);
+    }
+
+    /// Of a trunk, in one direction.
+    struct Use {
+        std::int64_t until_ns = 0;  ///< when it is free again
+        std::int64_t since_ns = -1;
+        int sender = -1;  ///< the last one, and when it began
+    };
+
+    /// How long a message that leaves now waits for others on its way over the trunks. Each trunk serves messages in
+    /// the sequence in which they were sent. Those that share a port come slower than a trunk could take them.
+    [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, int sender, int receiver,
+                                       std::vector<std::array<Use, 2>>& uses) const {
+        std::size_t from = subtree_of(sender);
+        std::size_t to = subtree_of(receiver);
+        std::vector<std::pair<std::size_t, std::size_t>> way;  // subtree, up or down
+        while (from != to) {
+            const bool up = !distances_.is_deeper(to, from);
+            std::size_t& below = up ? from : to;
+            way.emplace_back(below, up ? 0 : 1);
+            below = distances_.above(below);
+        }
+        std::int64_t wait_ns = 0;
+        for (const auto& [subtree, direction] : way) {
+            const Use& use = uses[subtree][direction];
+            const bool together = shares_ports_ && use.sender == sender && use.since_ns == now_ns;
+            if (!together) wait_ns = std::max(wait_ns, use.until_ns - now_ns);
+        }
+        for (const auto& [subtree, direction] : way) {
+            Use& use = uses[subtree][direction];
+            use = {std::max(use.until_ns, now_ns + wait_ns) + busy_below_ns_[subtree], now_ns, sender};
+        }
+        return wait_ns;
+    }
+
+    Distances distances_;
+    std::int64_t overhead_ns_ = 0;  // of the sender's processor, for each message
+    std::int64_t receive_ns_;
+    std::int64_t answer_ns_ = 0;  // from the end of a send alone until the next one
+    double latency_factor_ = 1;
+    int covering_ = 1;
+    bool shares_ports_ = false;
+    std::vector<std::int64_t> wire_ns_;        // by position: what the message takes over its port
+    std::vector<std::int64_t> busy_below_ns_;  // by subtree: how long it keeps the trunk above from others
+};
+
+}  // namespace bcast
