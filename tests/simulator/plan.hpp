@@ -85,13 +85,26 @@ struct Plan {
     void draw_trouble(Random& random);
     void draw_faults(Random& random);
     void draw_failing_calls(Random& random);
+    void draw_bad_ends(Random& random);
     void draw_refusals(Random& random);
     [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
+    void draw_absence(Random& random, BroadcastPlan& broadcast);
+    void stay_away(BroadcastPlan& broadcast) const;
     void draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t ranks) const;
     void draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t ranks);
     void keep_ranks(int most);
     void reduce(const Reduction& reduction);
+
+    /// A rank stays away from a broadcast whose root need not wait for it, while the others go on with the next two.
+    struct Absence {
+        int begun = none;  ///< with this broadcast
+        int communicator = 0;
+        int root = 0;
+        int late = 0;  ///< its rank in the communicator
+    };
+    static constexpr int none = -1;
+    Absence absence_;  // while broadcasts are drawn
 };
 
 /// `bytes` bytes that no other broadcast has.

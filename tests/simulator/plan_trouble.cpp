@@ -11,7 +11,7 @@ void Plan::draw_trouble(Random& random) {
     trouble = true;
     const std::size_t at = random.below(ranks.size());
     const int rank = static_cast<int>(at);
-    switch (random.between(0, 8)) {
+    switch (random.between(0, 11)) {
         case 0:
             ranks[at].variables.emplace_back("BCASTGEN_SEGMENT", "5");
             break;
@@ -75,6 +75,21 @@ void Plan::draw_refusals(Random& random) {
     may_abort = true;
 }
 
+/// Sends and receives that begin well and end badly: with all their bytes, of which only the end is an error, or
+/// without.
+void Plan::draw_bad_ends(Random& random) {
+    constexpr const char* ends[] = {"Waitany", "Waitany", "Testany"};
+    const bool lost = random.chance(0.5);
+    Fault fault;
+    fault.call = lost ? "Irecv" : random.one_of(ends);
+    fault.how = lost ? Fault::How::lost : Fault::How::after;
+    fault.rank = draw_victim(random);
+    fault.number = static_cast<int>(random.below(random.chance(0.7) ? 30 : 300));
+    fault.error = MPI_ERR_INTERN;
+    if (random.chance(0.3)) fault.every = random.between(2, 40);
+    habits.faults.push_back(fault);
+}
+
 /// A call that fails at some time, or again and again.
 void Plan::draw_failing_calls(Random& random) {
     constexpr const char* in_set_up[] = {
@@ -107,7 +122,8 @@ void Plan::draw_failing_calls(Random& random) {
         "Comm_get_attr",
     };
     constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Allgather", "Allreduce"};
-    const bool early = random.chance(0.4);
+    if (random.chance(0.35)) return draw_bad_ends(random);
+    const bool early = random.chance(0.5);
     Fault fault;
     fault.call = early ? random.one_of(in_set_up) : random.one_of(in_broadcasts);
     fault.rank = draw_victim(random);
@@ -117,12 +133,12 @@ void Plan::draw_failing_calls(Random& random) {
         std::find(std::begin(with_results), std::end(with_results), fault.call) != std::end(with_results);
     if (fault.call == "Comm_create" || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
     if (random.chance(0.3)) fault.every = random.between(2, 9);
-    // What a rank cannot keep, all of them must hear of, each time.
-    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval"};
-    if (random.chance(0.05)) {
+    // What a rank cannot keep, all of them must hear of, each time; and what it is not told, it must have kept.
+    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval", "Comm_get_attr"};
+    if (random.chance(0.1)) {
         fault.call = random.one_of(refused_for_good);
         fault.how = Fault::How::at_once;
-        fault.number = static_cast<int>(random.below(3));
+        fault.number = static_cast<int>(random.below(fault.call == "Comm_get_attr" ? 10 : 3));
         fault.every = 1;
     }
     constexpr const char* hopeless[] = {"Isend", "Irecv", "Waitany"};

@@ -241,7 +241,8 @@ namespace {
 
 /// Whether the job may end so: nobody waits for ever unless a rank has stopped, or ends the job unless it has to.
 bool is_allowed(const Plan& plan, const Job& job, const std::string& failure) {
-    if (job.aborted) return plan.may_abort;
+    // On a lane void segments take the place of what is lost; nothing takes that of a control message.
+    if (job.aborted) return plan.may_abort || job.lost_by_tag > 0;
     return !plan.habits.stops.empty() &&
            (failure.rfind("nobody can ", 0) == 0 || failure.rfind("the job does not end", 0) == 0);
 }
@@ -266,7 +267,12 @@ void count(const Plan& plan, const Checks& checks, const Job& job, Counts& count
 }  // namespace
 
 std::string run(const Plan& plan, Counts& counts) {
-    Checks checks{plan, WindowWatch(plan.window, plan.habits.largest_tag), {}, {}, {}, {}};
+    // How long segments may be follows from the largest tag, and so does how many there are.
+    const std::vector<Fault>& faults = plan.habits.faults;
+    const bool tags_told = std::none_of(faults.begin(), faults.end(), [](const Fault& fault) {
+        return fault.call == "Comm_get_attr" && fault.every == 1;
+    });
+    Checks checks{plan, WindowWatch(tags_told ? plan.window : 0, plan.habits.largest_tag), {}, {}, {}, {}};
     checks.left.assign(plan.broadcasts.size(), 0);
     checks.native.assign(plan.broadcasts.size(), 0);
     checks.prepared.assign(plan.communicators.size(), Checks::not_yet);
