@@ -30,7 +30,8 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     draw_habits(random);
     draw_variables(random);
     if (!sound) draw_trouble(random);
-    wrong_lengths = sound && !faulty && random.chance(0.3);  // the MPI's own broadcast is not meant for them
+    wrong_lengths =
+        sound && !faulty && random.chance(by_choice ? 0.4 : 0.2);  // the MPI's own broadcast is not meant for them
     if (faulty) draw_faults(random);
     for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
     reduce(reduction);
@@ -86,7 +87,7 @@ void Plan::draw_habits(Random& random) {
     habits.completes_at_once = random.one_of(shares);
     constexpr int largest_tags[] = {32767, 0x7ffff, 0xfffffff, 0x7fffffff};
     habits.largest_tag = random.one_of(largest_tags);
-    constexpr Overlong overlong[] = {Overlong::cut, Overlong::run_over, Overlong::fatal};
+    constexpr Overlong overlong[] = {Overlong::cut, Overlong::run_over, Overlong::fatal, Overlong::fatal};
     habits.overlong = random.one_of(overlong);
     habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
     habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();

@@ -89,6 +89,8 @@ struct Plan {
     void draw_refusals(Random& random);
     [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
+    [[nodiscard]] int parent_of(int rank, const CommunicatorPlan& communicator, bcast::Algorithm algorithm,
+                                int root) const;
     void draw_absence(Random& random, BroadcastPlan& broadcast);
     void stay_away(BroadcastPlan& broadcast) const;
     void draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t ranks) const;
@@ -102,6 +104,8 @@ struct Plan {
         int communicator = 0;
         int root = 0;
         int late = 0;  ///< its rank in the communicator
+        bcast::Choice next;
+        int next_root = 0;
     };
     static constexpr int none = -1;
     Absence absence_;  // while broadcasts are drawn

@@ -3,6 +3,9 @@
 #include <iterator>
 #include <optional>
 
+#include "bcast/library/process.hpp"
+#include "bcast/roles/placement.hpp"
+#include "bcast/roles/roles.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "plan.hpp"
 
@@ -56,27 +59,50 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     draw_delays(random, broadcast, size);
     if (absence_.begun != none) stay_away(broadcast);
     if (absence_.begun != none && number == absence_.begun + 2) absence_.begun = none;
-    if (wrong_lengths && random.chance(0.5)) draw_lengths(random, broadcast, size);
+    if (wrong_lengths && random.chance(0.6)) draw_lengths(random, broadcast, size);
     broadcasts.push_back(std::move(broadcast));
 }
 
-/// What a rank says of a broadcast that it stayed away from must not be taken for anything in the next ones: one down a
-/// tree in which the root may get its segments from that rank, and another of the root's, which the others have
-/// entered.
+/// Who sends to `rank` of a communicator in a broadcast from another.
+int Plan::parent_of(int rank, const CommunicatorPlan& communicator, bcast::Algorithm algorithm, int root) const {
+    std::vector<int> machines;
+    for (const int member : communicator.members) machines.push_back(ranks[static_cast<std::size_t>(member)].machine);
+    const bcast::Placement placement = bcast::place(std::move(machines));
+    const bcast::Layout layout = bcast::layout_of(world->site());
+    constexpr std::size_t some_bytes = 100;
+    bcast::Roles roles(world->site(), layout, placement, rank);
+    return roles.role(algorithm, root, some_bytes).trees.front().parent;
+}
+
+/// What a rank says of a broadcast that it stayed away from must not be taken for anything in the next ones: one in
+/// which the root of the first gets its segments from that rank, and another of its own, which others have entered.
 void Plan::draw_absence(Random& random, BroadcastPlan& broadcast) {
     const CommunicatorPlan& communicator = communicators[static_cast<std::size_t>(broadcast.communicator)];
     const std::size_t size = communicator.members.size();
     bcast::Algorithm& algorithm = broadcast.choice.algorithm;
     if (absence_.begun == none) {
-        if (size < 3 || broadcast.number + 2 > communicator.last || !random.chance(0.04)) return;
-        const std::size_t after_root = 1 + random.below(size - 1);
-        const std::size_t late = (static_cast<std::size_t>(broadcast.root) + after_root) % size;
-        absence_ = {broadcast.number, broadcast.communicator, broadcast.root, static_cast<int>(late)};
+        const bool sends_unasked = habits.rendezvous <= 0.1 && habits.latency_s < 1e-3;  // else they wait after all
+        if (size < 3 || broadcast.number + 2 > communicator.last || !sends_unasked || !random.chance(0.4)) return;
+        // In the first on a communicator ranks find out together what the wire is like.
+        const bool first = std::none_of(broadcasts.begin(), broadcasts.end(), [&](const BroadcastPlan& before) {
+            return before.communicator == broadcast.communicator &&
+                   before.choice.algorithm == bcast::Algorithm::arrival_nb;
+        });
+        if (first) {
+            algorithm = bcast::Algorithm::arrival_nb;
+            return;
+        }
+        bcast::Choice next{algorithm, 0};
+        while (!bcast::uses_trees(next.algorithm)) next.algorithm = draw_algorithm(random, false);
+        const int root = broadcast.root;
+        const int next_root = static_cast<int>((static_cast<std::size_t>(root) + 1 + random.below(size - 1)) % size);
+        const int late = parent_of(root, communicator, next.algorithm, next_root);
+        if (late == next_root) return;
+        absence_ = {broadcast.number, broadcast.communicator, root, late, next, next_root};
         algorithm = bcast::Algorithm::arrival_nb;
     } else if (broadcast.number == absence_.begun + 1) {
-        while (!bcast::uses_trees(algorithm)) algorithm = draw_algorithm(random, false);
-        while (broadcast.root == absence_.root || broadcast.root == absence_.late)
-            broadcast.root = static_cast<int>(random.below(size));
+        broadcast.choice = absence_.next;
+        broadcast.root = absence_.next_root;
     } else {
         while (!bcast::is_arrival_aware(algorithm)) algorithm = draw_algorithm(random, false);
         broadcast.root = absence_.root;
@@ -108,13 +134,16 @@ void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t si
     };
     const int right = broadcast.signature.count;
     if (right == 0) return;
-    const int segment =
-        std::max(1, static_cast<int>(std::min<std::size_t>(broadcast.choice.segment_bytes, 4096) / base));
+    // In elements. Whose message is shorter than a segment must have room for one all the same.
+    const std::size_t wanted_bytes = std::min<std::size_t>(broadcast.choice.segment_bytes, 4096);
+    const int segment = wanted_bytes == 0 ? right : std::max(1, static_cast<int>(wanted_bytes / base));
     const auto draw_wrong = [&]() -> int {
         for (int i = 0; i < 20; ++i) {
             const int others[] = {right - 1,
                                   right + 1,
                                   right / 2,
+                                  random.between(1, std::min(right, segment)),
+                                  random.between(1, segment),
                                   2 * right,
                                   right + segment * random.between(1, 5),
                                   random.between(1, 2 * right),

@@ -135,7 +135,7 @@ void Plan::draw_failing_calls(Random& random) {
     if (random.chance(0.3)) fault.every = random.between(2, 9);
     // What a rank cannot keep, all of them must hear of, each time; and what it is not told, it must have kept.
     constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval", "Comm_get_attr"};
-    if (random.chance(0.1)) {
+    if (random.chance(0.2)) {
         fault.call = random.one_of(refused_for_good);
         fault.how = Fault::How::at_once;
         fault.number = static_cast<int>(random.below(fault.call == "Comm_get_attr" ? 10 : 3));
