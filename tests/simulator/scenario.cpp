@@ -235,6 +235,7 @@ void Counts::add(const Counts& other) {
     aborted += other.aborted;
     natively += other.natively;
     for (std::size_t i = 0; i < by_choice.size(); ++i) by_choice[i] += other.by_choice[i];
+    situations.add(other.situations);
 }
 
 namespace {
@@ -282,9 +283,11 @@ std::string run(const Plan& plan, Counts& counts) {
             [&checks](Rank& rank) { RankRun(rank, checks).run(); });
     job.scheduler.on_resume = use_library_of;
     job.tag_between_broadcasts = arrivals_tag;
-    job.observer = &checks.window;
+    SituationWatch situations(plan, checks.window);
+    job.observer = &situations;
     const std::string failure = job.run();
     count(plan, checks, job, counts);
+    counts.situations.add(situations.met(job));
     return failure.empty() || is_allowed(plan, job, failure) ? "" : failure;
 }
 

@@ -144,8 +144,11 @@ class Job {
     int tag_between_broadcasts = -1;  ///< messages of this tag may be received in another broadcast
     std::uint64_t messages = 0;       ///< sent so far
     std::uint64_t faults = 0;         ///< that have happened so far, and refusals
-    std::uint64_t lost_by_tag = 0;    ///< of them messages that were lost in receives for one tag
-    bool aborted = false;             ///< by MPI_Abort
+    std::uint64_t lost = 0;           ///< of them messages that were lost
+    std::uint64_t lost_by_tag = 0;    ///< of those the ones in receives for one tag
+    std::uint64_t ended_badly = 0;    ///< of them errors of requests that had done what they should
+    std::uint64_t late = 0;  ///< messages of that tag for a rank that is in a later broadcast, not asked for yet
+    bool aborted = false;    ///< by MPI_Abort
 
     std::shared_ptr<Context> make_context(std::vector<int> members);
     Message& new_message();

@@ -114,6 +114,7 @@ void land(Message& message) {
         unpack_some(receive, message.copy.data(), fits);
     } else {
         receive.error = receive.lost;
+        ++message.job->lost;
         if (receive.tag != MPI_ANY_TAG) ++message.job->lost_by_tag;
     }
     receive.status = {message.source, message.tag, receive.error, fits};
@@ -137,6 +138,10 @@ void arrive(Message& message) {
         return match(message, receive);
     }
     mailbox.unexpected.push_back(&message);
+    Job& job = *message.job;
+    const int world_rank = message.context->members[static_cast<std::size_t>(message.destination)];
+    const bool late = message.label >= 0 && message.label < job.rank(world_rank).label;
+    if (late && message.tag == job.tag_between_broadcasts) ++job.late;
 }
 
 void check_labels(const Message& message, const Request& receive) {

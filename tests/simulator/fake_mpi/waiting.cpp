@@ -76,6 +76,7 @@ int find_complete(int count, const MPI_Request* requests, bool& any) {
 /// A fault that is meant for the end of a call that has taken a request.
 int ends(const char* call, int error) {
     const int fault = leave(call, MPI_COMM_WORLD);
+    if (error == MPI_SUCCESS && fault != MPI_SUCCESS) ++self().job.ended_badly;
     return error != MPI_SUCCESS ? error : fault;
 }
 
