@@ -71,6 +71,8 @@ struct Plan {
     bool wrong_lengths = false;     ///< ranks pass different ones to some broadcasts
     bool faulty = false;            ///< the MPI's calls fail, memory is refused, or a rank stops
     bool may_abort = false;         ///< so much of it that a rank may have to end the job
+    std::size_t refused_bytes = 0;  ///< memory of so many bytes and more is refused; 0: it is not
+    bool spares_segments = false;   ///< and segments need less
     bool plain_types = false;
 
     Plan(std::uint64_t seed, const Reduction& reduction);
@@ -83,10 +85,10 @@ struct Plan {
     void draw_habits(Random& random);
     void draw_variables(Random& random);
     void draw_trouble(Random& random);
-    void draw_faults(Random& random);
+    void draw_faults(Random& random, bool by_choice);
     void draw_failing_calls(Random& random);
     void draw_bad_ends(Random& random);
-    void draw_refusals(Random& random);
+    void draw_refusals(Random& random, bool by_choice);
     [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
     [[nodiscard]] int parent_of(int rank, const CommunicatorPlan& communicator, bcast::Algorithm algorithm,

@@ -48,10 +48,18 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
     // Often the same as before: ranks that are ahead of others are then in the same engine's next broadcast.
     if (!broadcasts.empty() && !follows && random.chance(0.4)) broadcast.choice = broadcasts.back().choice;
-    if (by_choice) draw_absence(random, broadcast);
+    if (by_choice && !spares_segments) draw_absence(random, broadcast);
     if (!bcast::pipelines(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
-    std::size_t bytes = draw_bytes(random, by_choice ? broadcast.choice.segment_bytes : segment_bytes, size);
+    if (spares_segments) {
+        while (broadcast.choice.algorithm == bcast::Algorithm::arrival_nb)  // whose segments are the MPI's to choose
+            broadcast.choice.algorithm = draw_algorithm(random, false);
+        broadcast.choice.segment_bytes = 200 + random.below(3000);
+    }
+    const std::size_t segment = by_choice ? broadcast.choice.segment_bytes : segment_bytes;
+    std::size_t bytes = draw_bytes(random, segment, size);
     if (!by_choice && segment_bytes > 0) bytes = std::min(bytes, 100 * segment_bytes);
+    if (refused_bytes > 0 && (segment == 0 || segment >= 64) && random.chance(0.15))
+        bytes = refused_bytes + random.below(2000);
     constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};
     broadcast.signature.base = random.one_of(bases);
     broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());

@@ -48,20 +48,20 @@ int Plan::draw_victim(Random& random) const {
 }
 
 /// What fails in a sound program.
-void Plan::draw_faults(Random& random) {
+void Plan::draw_faults(Random& random, bool by_choice) {
     const double kind = random.fraction();
     if (kind < 0.08) {
         habits.stops.emplace_back(static_cast<int>(random.below(ranks.size())),
                                   habits.latency_s * 1000 * random.fraction() * random.fraction());
-    } else if (kind < 0.4) {
-        draw_refusals(random);
+    } else if (kind < 0.45) {
+        draw_refusals(random, by_choice);
     } else {
         for (int i = random.between(1, 3); i > 0; --i) draw_failing_calls(random);
     }
 }
 
-void Plan::draw_refusals(Random& random) {
-    if (random.chance(0.8)) {
+void Plan::draw_refusals(Random& random, bool by_choice) {
+    if (random.chance(0.45)) {
         // One after the other, in set-up and later; those of the arrival-aware engines' lists come late.
         const std::size_t last = random.chance(0.5) ? 60 : 1000;
         for (int i = random.between(1, 4); i > 0; --i) {
@@ -70,9 +70,11 @@ void Plan::draw_refusals(Random& random) {
         return;
     }
     // All that is as large as messages are. A rank that has no room even for a segment has to end the job.
-    constexpr std::size_t sizes[] = {3000, 20000, 70000};
-    habits.refusals.push_back({draw_victim(random), -1, random.one_of(sizes)});
-    may_abort = true;
+    constexpr std::size_t sizes[] = {3000, 20000, 20000, 70000};
+    refused_bytes = random.one_of(sizes);
+    habits.refusals.push_back({draw_victim(random), -1, refused_bytes});
+    spares_segments = by_choice && refused_bytes > 3000;
+    may_abort = !spares_segments;
 }
 
 /// Sends and receives that begin well and end badly: with all their bytes, of which only the end is an error, or

@@ -63,7 +63,6 @@ class Arrivals {
         }
         for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
             if (!listening_.free(slot)) continue;
-            heard_[slot].broadcast = unwritten;
             if (const int error = listening_.receive(slot, &heard_[slot], sizeof(Arrival), MPI_ANY_SOURCE, tag, comm);
                 error != MPI_SUCCESS) {
                 return error;
@@ -79,7 +78,6 @@ class Arrivals {
             if (listening_.take(slot) == Ended::not_yet) continue;
             --posted_;
             arrival = heard_[slot];
-            if (arrival.broadcast == unwritten) lost_ = listening_.error();
             if (arrival.broadcast > broadcast) {
                 early_.push_back(arrival);
             } else {
@@ -89,9 +87,6 @@ class Arrivals {
         }
         return false;
     }
-
-    /// MPI error code: somebody's arrival came without what it says, so that who enters is no longer known.
-    [[nodiscard]] int lost() const { return lost_; }
 
     /// The receives that listen() posts.
     Requests& requests() { return listening_; }
@@ -119,15 +114,12 @@ class Arrivals {
         Arrival arrival{};
         MPI_Request request{};
     };
-    static constexpr std::int64_t unwritten = -1;  // in place of a broadcast's number
-
     Pool<Told> told_;  // their memory must stay where it is until they have gone
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
     Row<Arrival> heard_;  // by receive
     Requests listening_;
     Row<Arrival> early_;
-    int lost_ = MPI_SUCCESS;
 };
 
 }  // namespace bcast

@@ -281,7 +281,6 @@ class ArrivalEngine {
             if (arrival.broadcast == number_ && rank_ == broadcast_.root) note_arrival(arrival.rank);
             pushes_.forget_unread(arrival.rank, arrival.broadcast);
         }
-        if (const int error = arrivals_.lost(); error != MPI_SUCCESS) return error;
         return arrivals_.listen(comm_);
     }
 
