@@ -2,6 +2,7 @@
 """Breaks the library in many small ways, one at a time, and shows that the simulator finds each.
 
     tests/simulate --defects [NAME ...]
+    tests/simulate --defects --check    only that each can still be put in, and that docs/ name no others
 
 Works on a copy of templates/ in a temporary folder. Looks for each defect in several sequences of jobs. Prints a table;
 exit code 1 if in one of them anything was not found.
@@ -94,12 +95,27 @@ def link(objects, program):
     subprocess.run(["g++", *map(str, parts), "-o", str(program), "-lboost_context", "-ldl", "-lpthread"], check=True)
 
 
-def break_header(copy, header, before, after):
-    path = copy / "bcast" / header
-    text = path.read_text(encoding="utf-8")
+def broken(templates, header, before, after):
+    """The header's text with the defect in it."""
+    text = (templates / "bcast" / header).read_text(encoding="utf-8")
     if text.count(before) != 1:
         sys.exit(f"defects: {header} holds {text.count(before)} times: {before}")
-    path.write_text(text.replace(before, after), encoding="utf-8")
+    return text.replace(before, after)
+
+
+def check():
+    """That each defect has its place, and that the pages which name defects name these."""
+    for _, header, before, after in DEFECTS:
+        broken(ROOT / "templates", header, before, after)
+    names = {defect[0] for defect in DEFECTS}
+    agreement = (ROOT / "docs/agreement.md").read_text(encoding="utf-8")
+    named = [" ".join(name.split()) for found in re.findall(r"\*Defects?: ([^*]*)\.\*", agreement) for name in found.split(";")]
+    table = (ROOT / "docs/simulator.md").read_text(encoding="utf-8").partition("| defect |")[2]
+    rows = re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)
+    strange = sorted(set(named + rows) - names) + [f"{name} (no row)" for name in sorted(names - set(rows))]
+    if not named or strange:
+        sys.exit("defects: docs/agreement.md and docs/simulator.md do not fit: " + ", ".join(strange))
+    return 0
 
 
 def look(program, faults, seed):
@@ -128,6 +144,10 @@ def row_of(name, looks):
 
 def main():
     wanted = sys.argv[1:]
+    if wanted == ["--check"]:
+        return check()
+    if unknown := set(wanted) - {defect[0] for defect in DEFECTS}:
+        sys.exit("defects: there is no " + ", ".join(sorted(unknown)))
     chosen = [defect for defect in DEFECTS if not wanted or defect[0] in wanted]
     missed = 0
     names = [defect[0] for defect in DEFECTS]
@@ -148,7 +168,7 @@ def main():
         for number, (name, header, before, after) in enumerate(chosen):
             copy = Path(folder) / f"templates-{number}"
             copytree(ROOT / "templates", copy)
-            break_header(copy, header, before, after)
+            (copy / "bcast" / header).write_text(broken(copy, header, before, after), encoding="utf-8")
             compile_sources([here / "library.cpp"], copy, objects)
             program = Path(folder) / f"broken-{number}"
             link(objects, program)
