@@ -156,7 +156,7 @@ def main():
         objects = Path(folder) / "objects"
         objects.mkdir()
         here = ROOT / "tests/simulator"
-        sources = [path for path in [*here.glob("*.cpp"), *here.glob("fake_mpi/*.cpp")] if "_test" not in path.name]
+        sources = [path for path in here.rglob("*.cpp") if "_test" not in path.name]
         print("compiling ...", file=sys.stderr)
         compile_sources(sources, ROOT / "templates", objects, os.cpu_count() or 1)
         link(objects, Path(folder) / "sound")

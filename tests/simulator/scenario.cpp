@@ -278,7 +278,9 @@ std::string run(const Plan& plan, Counts& counts) {
     checks.native.assign(plan.broadcasts.size(), 0);
     checks.prepared.assign(plan.communicators.size(), Checks::not_yet);
     // Ranks that never end leave what they hold.
-    const LeavesMemory leaves(plan.may_abort || !plan.habits.stops.empty());
+    const bool loses =
+        std::any_of(faults.begin(), faults.end(), [](const Fault& fault) { return fault.how == Fault::How::lost; });
+    const LeavesMemory leaves(plan.may_abort || loses || !plan.habits.stops.empty());
     Job job(static_cast<int>(plan.ranks.size()), plan.turns_seed, plan.habits,
             [&checks](Rank& rank) { RankRun(rank, checks).run(); });
     job.scheduler.on_resume = use_library_of;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "bcast/facts/site.hpp"
-#include "plan.hpp"
 #include "situations.hpp"
+#include "tests/simulator/plan/plan.hpp"
 
 namespace simulator {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "plan.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
+#include "tests/simulator/plan/plan.hpp"
 
 namespace simulator {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "area.hpp"
 #include "bcast/facts/decision.hpp"
+#include "tests/simulator/area.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
 #include "world.hpp"
 
