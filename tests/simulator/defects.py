@@ -164,7 +164,7 @@ def main():
             found, seen = look(Path(folder) / "sound", faults, seed)
             if found is not None:
                 sys.exit(f"defects: the library as it is fails: {seen}")
-        print("| defect | found after | | seen as |\n|---|---|---|---|")
+        print("| defect | found after | least and most | seen as, first |\n|---|---|---|---|")
         for number, (name, header, before, after) in enumerate(chosen):
             copy = Path(folder) / f"templates-{number}"
             copytree(ROOT / "templates", copy)
