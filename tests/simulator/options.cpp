@@ -10,7 +10,8 @@ const char* const usage = R"(Runs the emitted library's broadcasts over a simula
 
   tests/simulate [--broadcasts N] [--seed S] [--processes P] [--faults] [--quiet] [--no-shrink]
   tests/simulate --replay SEED [--reduced WORDS]
-  tests/simulate --defects
+  tests/simulate --defects [NAME ...]
+  tests/simulate --defects --check
 
   --broadcasts N   about so many, in jobs of 3 to 35 (default 30000; 1e6 can be written so)
   --seed S         jobs S, S + 1, ... of a sequence in which each is another cluster, program and timing (default 1)
@@ -21,7 +22,8 @@ const char* const usage = R"(Runs the emitted library's broadcasts over a simula
   --replay SEED    one job alone
   --reduced WORDS  with less in it: ranks=3,bytes=17,only=4,plain=1,together=1,even=1,turns=2,
                    faults=1 (any of these)
-  --defects        breaks the library in many ways, and shows that each is found (tests/simulator/defects.py)
+  --defects        breaks the library in many ways, or by name, and shows that each is found
+                   (tests/simulator/defects.py); --check: only that it can still be broken so
 
 Examples:
   tests/simulate                                a minute's worth

@@ -235,13 +235,15 @@ void Counts::add(const Counts& other) {
     aborted += other.aborted;
     natively += other.natively;
     for (std::size_t i = 0; i < by_choice.size(); ++i) by_choice[i] += other.by_choice[i];
+    situations.add(other.situations);
 }
 
 namespace {
 
 /// Whether the job may end so: nobody waits for ever unless a rank has stopped, or ends the job unless it has to.
 bool is_allowed(const Plan& plan, const Job& job, const std::string& failure) {
-    if (job.aborted) return plan.may_abort;
+    // On a lane void segments take the place of what is lost; nothing takes that of a control message.
+    if (job.aborted) return plan.may_abort || job.lost_by_tag > 0;
     return !plan.habits.stops.empty() &&
            (failure.rfind("nobody can ", 0) == 0 || failure.rfind("the job does not end", 0) == 0);
 }
@@ -266,19 +268,28 @@ void count(const Plan& plan, const Checks& checks, const Job& job, Counts& count
 }  // namespace
 
 std::string run(const Plan& plan, Counts& counts) {
-    Checks checks{plan, WindowWatch(plan.window, plan.habits.largest_tag), {}, {}, {}, {}};
+    // How long segments may be follows from the largest tag, and so does how many there are.
+    const std::vector<Fault>& faults = plan.habits.faults;
+    const bool tags_told = std::none_of(faults.begin(), faults.end(), [](const Fault& fault) {
+        return fault.call == "Comm_get_attr" && fault.every == 1;
+    });
+    Checks checks{plan, WindowWatch(tags_told ? plan.window : 0, plan.habits.largest_tag), {}, {}, {}, {}};
     checks.left.assign(plan.broadcasts.size(), 0);
     checks.native.assign(plan.broadcasts.size(), 0);
     checks.prepared.assign(plan.communicators.size(), Checks::not_yet);
     // Ranks that never end leave what they hold.
-    const LeavesMemory leaves(plan.may_abort || !plan.habits.stops.empty());
+    const bool loses =
+        std::any_of(faults.begin(), faults.end(), [](const Fault& fault) { return fault.how == Fault::How::lost; });
+    const LeavesMemory leaves(plan.may_abort || loses || !plan.habits.stops.empty());
     Job job(static_cast<int>(plan.ranks.size()), plan.turns_seed, plan.habits,
             [&checks](Rank& rank) { RankRun(rank, checks).run(); });
     job.scheduler.on_resume = use_library_of;
     job.tag_between_broadcasts = arrivals_tag;
-    job.observer = &checks.window;
+    SituationWatch situations(plan, checks.window);
+    job.observer = &situations;
     const std::string failure = job.run();
     count(plan, checks, job, counts);
+    counts.situations.add(situations.met(job));
     return failure.empty() || is_allowed(plan, job, failure) ? "" : failure;
 }
 

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "bcast/facts/site.hpp"
-#include "plan.hpp"
+#include "situations.hpp"
+#include "tests/simulator/plan/plan.hpp"
 
 namespace simulator {
 
@@ -23,6 +24,7 @@ struct Counts {
     std::uint64_t aborted = 0;           ///< jobs that a rank had to end
     std::uint64_t natively = 0;          ///< broadcasts that the MPI's own did
     std::array<std::uint64_t, bcast::algorithm_count> by_choice{};
+    Situations situations;
 
     void add(const Counts& other);
 };

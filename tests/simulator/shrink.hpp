@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plan.hpp"
+#include "tests/simulator/plan/plan.hpp"
 
 namespace simulator {
 

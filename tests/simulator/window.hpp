@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "plan.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
+#include "tests/simulator/plan/plan.hpp"
 
 namespace simulator {
 

@@ -48,6 +48,13 @@ int leave(const char* call, MPI_Comm comm) {
     return raise(comm, fault->error);
 }
 
+int lose(const char* call) {
+    const Fault* fault = fault_of(self(), call, false);
+    if (fault == nullptr || fault->how != Fault::How::lost) return MPI_SUCCESS;
+    ++self().job.faults;
+    return fault->error;
+}
+
 int raise(MPI_Comm comm, int error) {
     if (error == MPI_SUCCESS) return error;
     Rank& rank = self();

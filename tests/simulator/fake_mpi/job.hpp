@@ -20,7 +20,8 @@ namespace simulator {
 struct Fault {
     enum class How {
         at_once,  ///< it returns an error and does nothing
-        after     ///< it does what it should and returns an error all the same
+        after,    ///< it does what it should and returns an error all the same
+        lost      ///< of Irecv: what it begins ends with an error, and without what was sent
     };
     std::string call;  ///< without "MPI_"
     int rank = 0;      ///< of the world; all_ranks
@@ -30,6 +31,13 @@ struct Fault {
     int every = 0;  ///< not 0: also so many calls later, and again
 
     static constexpr int all_ranks = -1;
+};
+
+/// What an MPI does with a message that is longer than the receive which takes it.
+enum class Overlong {
+    cut,       ///< as the standard says: what fits is there, and the receive ends with MPI_ERR_TRUNCATE
+    run_over,  ///< writes past the end a little, as Open MPI 4.1 within a host, and then the same
+    fatal      ///< ends the job
 };
 
 /// Memory that is refused to the library.
@@ -52,6 +60,7 @@ struct Habits {
     double freeing_waits = 0.2;          ///< how often MPI_Comm_free waits for all ranks
     std::size_t most_contexts = 100000;  ///< communicators that can be made
     int largest_tag = 0x7fffffff;        ///< MPI_TAG_UB
+    Overlong overlong = Overlong::cut;
     std::vector<Fault> faults;
     std::vector<Refusal> refusals;
     std::vector<std::pair<int, double>> stops;  ///< (rank, when it answers no more)
@@ -135,7 +144,11 @@ class Job {
     int tag_between_broadcasts = -1;  ///< messages of this tag may be received in another broadcast
     std::uint64_t messages = 0;       ///< sent so far
     std::uint64_t faults = 0;         ///< that have happened so far, and refusals
-    bool aborted = false;             ///< by MPI_Abort
+    std::uint64_t lost = 0;           ///< of them messages that were lost
+    std::uint64_t lost_by_tag = 0;    ///< of those the ones in receives for one tag
+    std::uint64_t ended_badly = 0;    ///< of them errors of requests that had done what they should
+    std::uint64_t late = 0;  ///< messages of that tag for a rank that is in a later broadcast, not asked for yet
+    bool aborted = false;    ///< by MPI_Abort
 
     std::shared_ptr<Context> make_context(std::vector<int> members);
     Message& new_message();
@@ -181,6 +194,8 @@ std::uint64_t checksum(const char* data, std::size_t bytes);
 int enter(const Step& step, MPI_Comm comm = MPI_COMM_WORLD);
 /// At its end: an error that it has to return, or MPI_SUCCESS.
 int leave(const char* call, MPI_Comm comm);
+/// The error with which what the call begins is to end, or MPI_SUCCESS.
+int lose(const char* call);
 /// Through the communicator's error handler.
 int raise(MPI_Comm comm, int error);
 

@@ -41,7 +41,7 @@ Request& new_request(Rank& rank, Request::Kind kind, MPI_Request* handle) {
     request->owner = &rank;
     request->complete = false;
     request->freed = false;
-    request->error = MPI_SUCCESS;
+    request->error = request->lost = MPI_SUCCESS;
     request->label = rank.label;
     request->checksum = 0;
     Request& made = *request;
@@ -89,13 +89,35 @@ void finish_send(Message& message) {
     message.send = nullptr;
 }
 
+void take_overlong(const Message& message, Request& receive) {
+    Job& job = *message.job;
+    receive.error = MPI_ERR_TRUNCATE;
+    if (job.habits.overlong == Overlong::fatal) {
+        job.scheduler.note_failure("rank " + std::to_string(receive.owner->number) + ": the MPI ends the job, for " +
+                                   std::to_string(message.bytes) + " bytes have come from rank " +
+                                   std::to_string(message.source) + " to a receive of " +
+                                   std::to_string(receive.bytes));
+    }
+    if (job.habits.overlong == Overlong::run_over && receive.type == nullptr) {
+        constexpr std::size_t a_little = 16;
+        std::memcpy(receive.buffer + receive.bytes, message.copy.data() + receive.bytes,
+                    std::min(a_little, message.bytes - receive.bytes));
+    }
+}
+
 void land(Message& message) {
     Request& receive = *message.receive;
     take_copy(message);
     const std::size_t fits = std::min(message.bytes, receive.bytes);
-    if (message.bytes > receive.bytes) receive.error = MPI_ERR_TRUNCATE;
+    if (message.bytes > receive.bytes) take_overlong(message, receive);
+    if (receive.lost == MPI_SUCCESS) {
+        unpack_some(receive, message.copy.data(), fits);
+    } else {
+        receive.error = receive.lost;
+        ++message.job->lost;
+        if (receive.tag != MPI_ANY_TAG) ++message.job->lost_by_tag;
+    }
     receive.status = {message.source, message.tag, receive.error, fits};
-    unpack_some(receive, message.copy.data(), fits);
     complete(receive);
     --message.context->on_the_way;
     message.receive = nullptr;
@@ -116,6 +138,10 @@ void arrive(Message& message) {
         return match(message, receive);
     }
     mailbox.unexpected.push_back(&message);
+    Job& job = *message.job;
+    const int world_rank = message.context->members[static_cast<std::size_t>(message.destination)];
+    const bool late = message.label >= 0 && message.label < job.rank(world_rank).label;
+    if (late && message.tag == job.tag_between_broadcasts) ++job.late;
 }
 
 void check_labels(const Message& message, const Request& receive) {
@@ -187,7 +213,8 @@ int begin_send(Mode mode, const char* call, const void* buffer, int count, MPI_D
     return MPI_SUCCESS;
 }
 
-int begin_receive(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+int begin_receive(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request,
+                  int lost = MPI_SUCCESS) {
     Rank& rank = self();
     const Communicator* communicator = find_communicator(comm);
     const std::shared_ptr<Type> layout = find_type(type);
@@ -207,6 +234,7 @@ int begin_receive(void* buffer, int count, MPI_Datatype type, int from, int tag,
     receive.tag = tag;
     receive.bytes = bytes;
     receive.count = count;
+    receive.lost = lost;
     receive.buffer = static_cast<char*>(buffer);
     if (!plain) receive.type = layout;
     Mailbox& mailbox = context.mailboxes[static_cast<std::size_t>(communicator->rank)];
@@ -293,7 +321,7 @@ int PMPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int ta
 
 int PMPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
     if (const int error = enter({"Irecv", -1, from, tag, count}, comm); error != MPI_SUCCESS) return error;
-    return begin_receive(buffer, count, type, from, tag, comm, request);
+    return begin_receive(buffer, count, type, from, tag, comm, request, lose("Irecv"));
 }
 
 int PMPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {

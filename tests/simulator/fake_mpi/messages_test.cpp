@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "tests/simulator/fake_mpi/job_of.hpp"
@@ -227,6 +229,51 @@ TEST(Datatypes, TellHowTheyWereMade) {
                            PMPI_Type_free(&type);
                        }),
                 HasSubstr("predefined"));
+}
+
+/// Rank 0 sends 20 bytes, and rank 1 has room for so many of them in the middle of its memory.
+std::string send_twenty(int room, const Habits& habits, std::vector<char>& memory, int& error) {
+    memory.assign(60, 'x');
+    const auto program = [&](Rank& rank) {
+        const Within library(rank.in_library);
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        const std::vector<char> sent(20, 's');
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (rank.number == 0) PMPI_Isend(sent.data(), 20, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+        if (rank.number == 1) PMPI_Irecv(memory.data() + 20, room, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+        const int ended = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+        EXPECT_EQ(request, MPI_REQUEST_NULL);
+        if (rank.number == 1) error = ended;
+    };
+    return job_of(2, program, habits);
+}
+
+TEST(Messages, ThatAreTooLongAreCutRunOverOrEndTheJob) {
+    Habits habits;
+    std::vector<char> memory;
+    int error = MPI_SUCCESS;
+    EXPECT_THAT(send_twenty(15, habits, memory, error), IsEmpty());
+    EXPECT_EQ(error, MPI_ERR_TRUNCATE);
+    EXPECT_EQ(std::string(memory.begin(), memory.end()),
+              std::string(20, 'x') + std::string(15, 's') + std::string(25, 'x'));
+    habits.overlong = Overlong::run_over;
+    EXPECT_THAT(send_twenty(15, habits, memory, error), IsEmpty());
+    EXPECT_EQ(error, MPI_ERR_TRUNCATE);
+    EXPECT_EQ(std::count(memory.begin(), memory.end(), 's'), 20);
+    habits.overlong = Overlong::fatal;
+    EXPECT_THAT(send_twenty(15, habits, memory, error),
+                HasSubstr("rank 1: the MPI ends the job, for 20 bytes have come from rank 0 to a receive of 15"));
+    EXPECT_THAT(send_twenty(20, habits, memory, error), IsEmpty());
+}
+
+TEST(Messages, ThatAreLostLeaveMemoryAsItIs) {
+    Habits habits;
+    habits.faults = {{"Irecv", 1, 0, MPI_ERR_OTHER, Fault::How::lost}};
+    std::vector<char> memory;
+    int error = MPI_SUCCESS;
+    EXPECT_THAT(send_twenty(20, habits, memory, error), IsEmpty());
+    EXPECT_EQ(error, MPI_ERR_OTHER);
+    EXPECT_EQ(std::count(memory.begin(), memory.end(), 's'), 0);
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ struct Request : Occurrence {
     bool complete = false;
     bool freed = false;  // nobody waits for it
     int error = MPI_SUCCESS;
+    int lost = MPI_SUCCESS;  // ends with this error, and without what was sent
     MPI_Status status{};
     char* buffer = nullptr;
     std::size_t bytes = 0;  // of a receive: room

@@ -28,7 +28,9 @@ int take(MPI_Request* handle, MPI_Status* status) {
         if (request->label >= 0 && rank.job.observer != nullptr) rank.job.observer->send_ends(rank, *request);
     }
     const int error = request->error;
-    if (status != MPI_STATUS_IGNORE) {
+    // Of what was lost an MPI need not know more than that.
+    const bool known = request->lost == MPI_SUCCESS || rank.job.random.chance(0.5);
+    if (status != MPI_STATUS_IGNORE && known) {
         *status = request->status;
         status->MPI_ERROR = error;
     }
@@ -74,6 +76,7 @@ int find_complete(int count, const MPI_Request* requests, bool& any) {
 /// A fault that is meant for the end of a call that has taken a request.
 int ends(const char* call, int error) {
     const int fault = leave(call, MPI_COMM_WORLD);
+    if (error == MPI_SUCCESS && fault != MPI_SUCCESS) ++self().job.ended_badly;
     return error != MPI_SUCCESS ? error : fault;
 }
 

@@ -11,7 +11,7 @@ void Plan::draw_trouble(Random& random) {
     trouble = true;
     const std::size_t at = random.below(ranks.size());
     const int rank = static_cast<int>(at);
-    switch (random.between(0, 8)) {
+    switch (random.between(0, 11)) {
         case 0:
             ranks[at].variables.emplace_back("BCASTGEN_SEGMENT", "5");
             break;
@@ -48,20 +48,20 @@ int Plan::draw_victim(Random& random) const {
 }
 
 /// What fails in a sound program.
-void Plan::draw_faults(Random& random) {
+void Plan::draw_faults(Random& random, bool by_choice) {
     const double kind = random.fraction();
     if (kind < 0.08) {
         habits.stops.emplace_back(static_cast<int>(random.below(ranks.size())),
                                   habits.latency_s * 1000 * random.fraction() * random.fraction());
-    } else if (kind < 0.4) {
-        draw_refusals(random);
+    } else if (kind < 0.45) {
+        draw_refusals(random, by_choice);
     } else {
         for (int i = random.between(1, 3); i > 0; --i) draw_failing_calls(random);
     }
 }
 
-void Plan::draw_refusals(Random& random) {
-    if (random.chance(0.8)) {
+void Plan::draw_refusals(Random& random, bool by_choice) {
+    if (random.chance(0.45)) {
         // One after the other, in set-up and later; those of the arrival-aware engines' lists come late.
         const std::size_t last = random.chance(0.5) ? 60 : 1000;
         for (int i = random.between(1, 4); i > 0; --i) {
@@ -70,9 +70,26 @@ void Plan::draw_refusals(Random& random) {
         return;
     }
     // All that is as large as messages are. A rank that has no room even for a segment has to end the job.
-    constexpr std::size_t sizes[] = {3000, 20000, 70000};
-    habits.refusals.push_back({draw_victim(random), -1, random.one_of(sizes)});
-    may_abort = true;
+    constexpr std::size_t sizes[] = {3000, 20000, 20000, 70000};
+    refused_bytes = random.one_of(sizes);
+    habits.refusals.push_back({draw_victim(random), -1, refused_bytes});
+    spares_segments = by_choice && refused_bytes > 3000;
+    may_abort = !spares_segments;
+}
+
+/// Sends and receives that begin well and end badly: with all their bytes, of which only the end is an error, or
+/// without.
+void Plan::draw_bad_ends(Random& random) {
+    constexpr const char* ends[] = {"Waitany", "Waitany", "Testany"};
+    const bool lost = random.chance(0.5);
+    Fault fault;
+    fault.call = lost ? "Irecv" : random.one_of(ends);
+    fault.how = lost ? Fault::How::lost : Fault::How::after;
+    fault.rank = draw_victim(random);
+    fault.number = static_cast<int>(random.below(random.chance(0.7) ? 30 : 300));
+    fault.error = MPI_ERR_INTERN;
+    if (random.chance(0.3)) fault.every = random.between(2, 40);
+    habits.faults.push_back(fault);
 }
 
 /// A call that fails at some time, or again and again.
@@ -107,7 +124,8 @@ void Plan::draw_failing_calls(Random& random) {
         "Comm_get_attr",
     };
     constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Allgather", "Allreduce"};
-    const bool early = random.chance(0.4);
+    if (random.chance(0.35)) return draw_bad_ends(random);
+    const bool early = random.chance(0.5);
     Fault fault;
     fault.call = early ? random.one_of(in_set_up) : random.one_of(in_broadcasts);
     fault.rank = draw_victim(random);
@@ -117,12 +135,12 @@ void Plan::draw_failing_calls(Random& random) {
         std::find(std::begin(with_results), std::end(with_results), fault.call) != std::end(with_results);
     if (fault.call == "Comm_create" || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
     if (random.chance(0.3)) fault.every = random.between(2, 9);
-    // What a rank cannot keep, all of them must hear of, each time.
-    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval"};
-    if (random.chance(0.05)) {
+    // What a rank cannot keep, all of them must hear of, each time; and what it is not told, it must have kept.
+    constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval", "Comm_get_attr"};
+    if (random.chance(0.2)) {
         fault.call = random.one_of(refused_for_good);
         fault.how = Fault::How::at_once;
-        fault.number = static_cast<int>(random.below(3));
+        fault.number = static_cast<int>(random.below(fault.call == "Comm_get_attr" ? 10 : 3));
         fault.every = 1;
     }
     constexpr const char* hopeless[] = {"Isend", "Irecv", "Waitany"};

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "area.hpp"
 #include "bcast/facts/decision.hpp"
+#include "tests/simulator/area.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
 #include "world.hpp"
 
@@ -71,6 +71,8 @@ struct Plan {
     bool wrong_lengths = false;     ///< ranks pass different ones to some broadcasts
     bool faulty = false;            ///< the MPI's calls fail, memory is refused, or a rank stops
     bool may_abort = false;         ///< so much of it that a rank may have to end the job
+    std::size_t refused_bytes = 0;  ///< memory of so many bytes and more is refused; 0: it is not
+    bool spares_segments = false;   ///< and segments need less
     bool plain_types = false;
 
     Plan(std::uint64_t seed, const Reduction& reduction);
@@ -83,15 +85,32 @@ struct Plan {
     void draw_habits(Random& random);
     void draw_variables(Random& random);
     void draw_trouble(Random& random);
-    void draw_faults(Random& random);
+    void draw_faults(Random& random, bool by_choice);
     void draw_failing_calls(Random& random);
-    void draw_refusals(Random& random);
+    void draw_bad_ends(Random& random);
+    void draw_refusals(Random& random, bool by_choice);
     [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
+    [[nodiscard]] int parent_of(int rank, const CommunicatorPlan& communicator, bcast::Algorithm algorithm,
+                                int root) const;
+    void draw_absence(Random& random, BroadcastPlan& broadcast);
+    void stay_away(BroadcastPlan& broadcast) const;
     void draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t ranks) const;
     void draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t ranks);
     void keep_ranks(int most);
     void reduce(const Reduction& reduction);
+
+    /// A rank stays away from a broadcast whose root need not wait for it, while the others go on with the next two.
+    struct Absence {
+        int begun = none;  ///< with this broadcast
+        int communicator = 0;
+        int root = 0;
+        int late = 0;  ///< its rank in the communicator
+        bcast::Choice next;
+        int next_root = 0;
+    };
+    static constexpr int none = -1;
+    Absence absence_;  // while broadcasts are drawn
 };
 
 /// `bytes` bytes that no other broadcast has.

@@ -3,33 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <sstream>
 
-#include "bcast/trees/latency_tree.hpp"
-
 namespace simulator {
-
-namespace {
-
-/// Sizes at which something changes: nothing, single bytes, multiples of the segment and one more or less.
-std::size_t draw_bytes(Random& random, std::size_t segment_bytes, std::size_t ranks) {
-    const double kind = random.fraction();
-    if (kind < 0.05) return 0;
-    if (kind < 0.10) return 1;
-    if (kind < 0.25) return random.below(64);
-    const std::size_t segment = segment_bytes == 0 ? 1 + random.below(500) : segment_bytes;
-    if (kind < 0.75) {
-        const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(4 + 50 / ranks, 9000 / segment));
-        const std::size_t multiple = segment * (1 + random.below(most));
-        return multiple + random.below(3) - std::min<std::size_t>(1, multiple);
-    }
-    if (kind < 0.98) return random.below(std::min<std::size_t>(1000, (6 + 70 / ranks) * segment + 1));
-    if (kind < 0.997 || segment < 256) return random.below(std::min<std::size_t>(20000, 150 * segment + 1));
-    return 70000 + random.below(100000);
-}
-
-}  // namespace
 
 std::vector<char> content_of(std::uint64_t seed, std::size_t bytes) {
     std::vector<char> content(bytes + 8);
@@ -54,8 +30,9 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     draw_habits(random);
     draw_variables(random);
     if (!sound) draw_trouble(random);
-    wrong_lengths = sound && !faulty && random.chance(0.2);  // the MPI's own broadcast is not meant for them
-    if (faulty) draw_faults(random);
+    wrong_lengths =
+        sound && !faulty && random.chance(by_choice ? 0.4 : 0.2);  // the MPI's own broadcast is not meant for them
+    if (faulty) draw_faults(random, by_choice);
     for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
     reduce(reduction);
 }
@@ -110,6 +87,8 @@ void Plan::draw_habits(Random& random) {
     habits.completes_at_once = random.one_of(shares);
     constexpr int largest_tags[] = {32767, 0x7ffff, 0xfffffff, 0x7fffffff};
     habits.largest_tag = random.one_of(largest_tags);
+    constexpr Overlong overlong[] = {Overlong::cut, Overlong::run_over, Overlong::fatal, Overlong::fatal};
+    habits.overlong = random.one_of(overlong);
     habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
     habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();
     habits.scheduler.early_events = random.chance(0.3) ? 0 : 0.5 * random.fraction();
@@ -137,83 +116,6 @@ void Plan::draw_variables(Random& random) {
     for (RankPlan& rank : ranks) rank.variables = variables;
 }
 
-void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
-    BroadcastPlan broadcast;
-    broadcast.number = number;
-    do {
-        broadcast.communicator = static_cast<int>(random.below(communicators.size()));
-    } while (number < communicators[static_cast<std::size_t>(broadcast.communicator)].first ||
-             number > communicators[static_cast<std::size_t>(broadcast.communicator)].last);
-    const std::vector<int>& members = communicators[static_cast<std::size_t>(broadcast.communicator)].members;
-    const std::size_t size = members.size();
-    broadcast.root = static_cast<int>(random.below(size));
-    broadcast.by_choice = by_choice && size > 1;
-    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
-    // Often the same as before: ranks that are ahead of others are then in the same engine's next broadcast.
-    if (!broadcasts.empty() && random.chance(0.4)) broadcast.choice = broadcasts.back().choice;
-    if (!bcast::pipelines(broadcast.choice.algorithm) && random.chance(0.7)) broadcast.choice.segment_bytes = 0;
-    std::size_t bytes = draw_bytes(random, by_choice ? broadcast.choice.segment_bytes : segment_bytes, size);
-    if (!by_choice && segment_bytes > 0) bytes = std::min(bytes, 100 * segment_bytes);
-    constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};
-    broadcast.signature.base = random.one_of(bases);
-    broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());
-    broadcast.seed = random.bits();
-    draw_delays(random, broadcast, size);
-    if (wrong_lengths && random.chance(0.4)) draw_lengths(random, broadcast, size);
-    broadcasts.push_back(std::move(broadcast));
-}
-
-/// Some ranks pass another length, of those that lead them to the same algorithm and tree.
-void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t size) const {
-    std::optional<bcast::Algorithm> algorithm;
-    if (broadcast.by_choice) algorithm = broadcast.choice.algorithm;
-    for (const auto& [name, value] : ranks.front().variables) {
-        if (!broadcast.by_choice && name == "BCASTGEN_ALGORITHM") algorithm = bcast::parse_algorithm(value.c_str());
-    }
-    // Trees for wide trunks change with the length as well, at one that only the library knows.
-    if (!algorithm || size == 1 || bcast::has(*algorithm, bcast::trait::spare_bandwidth)) return;
-    const std::size_t base = broadcast.signature.base_bytes();
-    const auto tree = [&](int count) {
-        return bcast::has(*algorithm, bcast::trait::by_size)
-                   ? bcast::latency_tree_size(static_cast<std::size_t>(count) * base)
-                   : 0;
-    };
-    const int right = broadcast.signature.count;
-    if (right == 0) return;
-    int wrong = right;
-    for (int i = 0; i < 20 && (wrong == right || wrong <= 0 || tree(wrong) != tree(right)); ++i) {
-        const int others[] = {right - 1,
-                              right + 1,
-                              right / 2,
-                              2 * right,
-                              random.between(1, 2 * right),
-                              1 + static_cast<int>(random.below(40000 / base))};
-        wrong = random.one_of(others);
-    }
-    if (wrong == right || wrong <= 0 || tree(wrong) != tree(right)) return;
-    if (broadcast.choice.segment_bytes < 100) wrong = std::min(wrong, right + 1000);
-    broadcast.counts.assign(size, right);
-    const double share = random.chance(0.5) ? 0.1 : random.fraction();
-    for (int& count : broadcast.counts) {
-        if (random.chance(share)) count = wrong;
-    }
-    if (random.chance(0.5)) broadcast.counts[random.below(size)] = wrong;
-}
-
-/// Arrival patterns: all at once, all a little apart, one late, all far apart.
-void Plan::draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t size) {
-    broadcast.delays_s.assign(size, 0);
-    const double kind = random.fraction();
-    if (kind < 0.4) return;
-    const double scale_s = habits.latency_s * (random.chance(0.5) ? 3 : 100);
-    if (kind < 0.6) {
-        broadcast.delays_s[random.below(size)] = scale_s * 20;
-        return;
-    }
-    for (double& delay_s : broadcast.delays_s) delay_s = scale_s * random.fraction();
-    if (kind < 0.7) broadcast.delays_s[static_cast<std::size_t>(broadcast.root)] = 5 * scale_s;
-}
-
 std::string Plan::description() const {
     std::ostringstream text;
     text << ranks.size() << " ranks on " << world->machines() << " machines under " << world->site().switches
@@ -226,8 +128,10 @@ std::string Plan::description() const {
     for (const Fault& fault : habits.faults) {
         text << fault.call << " number " << fault.number;
         if (fault.every > 0) text << " and every " << fault.every << " later";
-        text << " of " << who(fault.rank) << " fails" << (fault.how == Fault::How::after ? " after it is done" : "")
-             << "\n";
+        text << " of " << who(fault.rank);
+        if (fault.how == Fault::How::at_once) text << " fails\n";
+        if (fault.how == Fault::How::after) text << " fails after it is done\n";
+        if (fault.how == Fault::How::lost) text << " gets nothing of what comes\n";
     }
     for (const Refusal& refusal : habits.refusals) {
         text << who(refusal.rank) << " is refused ";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bcast/facts/site.hpp"
-#include "random.hpp"
+#include "tests/simulator/random.hpp"
 
 namespace simulator {
 
