@@ -22,6 +22,8 @@ constexpr double sure_to_win = 0.95;
 constexpr double nearly_as_good = 1.02;
 // Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own.
 constexpr int most_halvings = 3;
+// Streams of more segments go on as they began, so the quick price is as good as the exact one, which takes long.
+constexpr std::size_t most_exact_segments = 160;
 
 struct Choice {
     bcast::Algorithm algorithm = bcast::usual::no_rule;
@@ -41,21 +43,24 @@ double price_s(Prices& prices, const Choice& choice, std::size_t bytes) {
 struct Candidate {
     Choice choice;
     double time_s = 0;
-    bool is_exact = false;  // else from how one stream of such segments goes on
+    bool is_exact = false;  // or as good; else from how one stream of such segments goes on
 };
 
-/// Prices exactly what may be the quickest. Returns what that takes.
-double look_closer(Prices& prices, std::size_t bytes, std::vector<Candidate>& candidates) {
-    for (;;) {
-        double best_s = std::numeric_limits<double>::infinity();
-        for (const Candidate& one : candidates) best_s = std::min(best_s, one.time_s);
-        const auto near = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& one) {
-            return !one.is_exact && one.time_s <= nearly_as_good * best_s;
-        });
-        if (near == candidates.end()) return best_s;
-        near->time_s = prices.time_s(near->choice.algorithm, bytes, near->choice.segment_bytes);
-        near->is_exact = true;
+/// Of the candidates that are so near the quickest, the one of the longest segments.
+Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t bytes) {
+    double best_s = std::numeric_limits<double>::infinity();
+    for (const Candidate& one : candidates) best_s = std::min(best_s, one.time_s);
+    const auto segment_of = [&](const Candidate& one) {  // in one piece: as long as the message
+        return one.choice.segment_bytes == 0 ? bytes : one.choice.segment_bytes;
+    };
+    Candidate* best = nullptr;
+    for (Candidate& one : candidates) {
+        if (one.time_s > nearly_as_good * best_s) continue;
+        if (best != nullptr && segment_of(one) < segment_of(*best)) continue;
+        if (best != nullptr && segment_of(one) == segment_of(*best) && one.time_s >= best->time_s) continue;
+        best = &one;
     }
+    return *best;
 }
 
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
@@ -63,7 +68,8 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
     std::vector<Candidate> candidates;
     double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
-        candidates.push_back({choice, price_s(prices, choice, bytes), choice.segment_bytes == 0});
+        const bool is_long = choice.segment_bytes > 0 && bytes / choice.segment_bytes > most_exact_segments;
+        candidates.push_back({choice, price_s(prices, choice, bytes), choice.segment_bytes == 0 || is_long});
         best_s = std::min(best_s, candidates.back().time_s);
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
@@ -81,18 +87,12 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
         if (least_s >= nearly_as_good * best_s) break;
         consider(choice);
     }
-    best_s = look_closer(prices, bytes, candidates);
-    const auto segment_of = [&](const Candidate& one) {  // in one piece: as long as the message
-        return one.choice.segment_bytes == 0 ? bytes : one.choice.segment_bytes;
-    };
-    const Candidate* best = nullptr;
-    for (const Candidate& one : candidates) {
-        if (one.time_s > nearly_as_good * best_s) continue;
-        if (best != nullptr && segment_of(one) < segment_of(*best)) continue;
-        if (best != nullptr && segment_of(one) == segment_of(*best) && one.time_s >= best->time_s) continue;
-        best = &one;
+    for (;;) {
+        Candidate& best = longest_of_quickest(candidates, bytes);
+        if (best.is_exact) return {best.choice, best.time_s};
+        best.time_s = prices.time_s(best.choice.algorithm, bytes, best.choice.segment_bytes);
+        best.is_exact = true;
     }
-    return {best->choice, best->time_s};
 }
 
 /// What is quickest for messages of that many bytes, and what native takes.

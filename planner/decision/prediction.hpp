@@ -17,7 +17,7 @@ struct TreeCost {
 [[nodiscard]] TreeCost cost_of(const Plan& plan);
 
 /// From so many machines on, what is predicted for the first so many of the site's order holds.
-inline constexpr int most_priced_machines = 32;
+inline constexpr int most_priced_machines = 64;
 
 /// For every machine count up to the site's, in ranges that double, and message sizes in ranges that double: the
 /// algorithm and segment size of least price (planner/price) at both ends of the range, if it is less there than that
