@@ -51,7 +51,7 @@ std::string native_algorithm(const std::string& mpi, int ranks, std::size_t byte
 /// MPI counts are ints; larger messages are sent as elements of this many bytes, and must be multiples of it.
 constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
 
-/// Of a first call that is the same for all sizes: more than a segment or a block for every rank.
+/// What a first call moves where it sets up the same for all sizes.
 [[maybe_unused]] constexpr std::size_t first_call_bytes = std::size_t{64} << 10;
 
 /// A datatype and a count for this many bytes.
