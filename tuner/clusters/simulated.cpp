@@ -19,10 +19,10 @@ namespace {
 constexpr const char* fat_tree_prefix = "fat-tree-";  // of a model's name: over all switches of a fat tree
 
 /// Under SimGrid's model of TCP, jobs of more ranks than this that move nothing but messages of at least so many bytes
-/// have the links shared by tuner/simulation/sharing.cpp. It takes a tenth of the time there, and moves no time by more
-/// than a percent. Others are short enough; tables rest on their times to the last digit.
+/// have the links shared by tuner/simulation/sharing.cpp. It takes a tenth of the time there, and times move by less
+/// than a percent; those of smaller messages may move by two. Tables rest on those of fewer ranks to the last digit.
 constexpr std::size_t most_ranks_shared_by_simgrid = 256;
-constexpr std::size_t least_shared_bytes = std::size_t{1} << 20;
+constexpr std::size_t least_shared_bytes = std::size_t{4} << 20;
 
 /// The model that a choice comes to, apart from the routes.
 NetworkModel resolved(const Network& network, NetworkModel choice) {
