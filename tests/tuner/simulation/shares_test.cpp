@@ -115,7 +115,7 @@ TEST(Shares, WhatIsFarAwayIsLeftAlone) {
     constexpr int machines = 400;
     constexpr int middle = machines / 2;
     std::vector<SharedLink> links(4 * machines, {10000, false});
-    for (int i = 0; i < machines; ++i) links[static_cast<std::size_t>(4 * i)].capacity = 100 + i % 2 * 20;
+    for (std::size_t i = 0; i < machines; ++i) links[4 * i].capacity = i % 2 == 0 ? 100 : 120;
     SharedNetwork network(links);
     for (int from = 0; from + 1 < machines; ++from) network.come(message_between(from, from + 1, 1, 0));
     network.new_rates();
