@@ -57,7 +57,7 @@ room("tuner/report", "tuner/store", "planner/print")
 
 room("cli", "codegen/audit", "codegen/build", "tuner/bench", "tuner/search", "tuner/report")
 room("bench", "cli", "templates/bcast/library")
-room("tests", "bench")
+room("tests", "bench", "tuner/simulation")
 
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(

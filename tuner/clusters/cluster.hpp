@@ -38,6 +38,7 @@ struct Job {
     std::map<std::string, std::string> environment;  ///< of every rank, beside what the cluster itself needs
     std::vector<int> machines;                       ///< of the network, distinct
     int ranks_per_machine = 1;
+    std::size_t least_message_bytes = 0;   ///< no message of what it measures is smaller; for simulations
     std::chrono::seconds time_limit{600};  ///< 0: none
     /// Of real time without a line of the ranks' stdout, on a network as fast as the topology says; 0: none.
     std::chrono::seconds silence_limit{0};

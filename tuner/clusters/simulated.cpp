@@ -16,9 +16,15 @@ namespace bcastgen {
 
 namespace {
 
-/// The model that a choice comes to, apart from the routes.
 constexpr const char* fat_tree_prefix = "fat-tree-";  // of a model's name: over all switches of a fat tree
 
+/// Under SimGrid's model of TCP, jobs of more ranks than this that move nothing but messages of at least so many bytes
+/// have the links shared by tuner/simulation/sharing.cpp. It takes a tenth of the time there, and times move by less
+/// than a percent; those of smaller messages may move by two. Tables rest on those of fewer ranks to the last digit.
+constexpr std::size_t most_ranks_shared_by_simgrid = 256;
+constexpr std::size_t least_shared_bytes = std::size_t{4} << 20;
+
+/// The model that a choice comes to, apart from the routes.
 NetworkModel resolved(const Network& network, NetworkModel choice) {
     if (choice != NetworkModel::automatic && choice != NetworkModel::fat_tree) return choice;
     const bool fast = std::any_of(network.machines.begin(), network.machines.end(),
@@ -56,7 +62,7 @@ class SimulatedCluster : public Cluster {
                 "smpirun is not in PATH; the simulated cluster needs SimGrid (Debian: libsimgrid-dev)");
         }
         write_file(platform(), platform_text_);
-        if (model_ == NetworkModel::fabric) compile_preload();
+        if (model_ == NetworkModel::fabric) preload_ = compile_preload("libsimulation.so", "preload.cpp");
     }
 
     std::filesystem::path compile(const ProgramSources& program) override {
@@ -78,11 +84,12 @@ class SimulatedCluster : public Cluster {
         const std::filesystem::path host_file = request_.work_directory / "simulated.hosts";
         write_file(host_file, hosts);
         const std::size_t ranks = job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine);
+        const std::filesystem::path preload = preload_for(job, ranks);
         Command command;
         command.words = {"smpirun",           "-np",       std::to_string(ranks), "-platform",
                          platform().string(), "-hostfile", host_file.string()};
-        if (!preload_.empty())
-            command.words.insert(command.words.end(), {"-wrapper", "env LD_PRELOAD=" + preload_.string()});
+        if (!preload.empty())
+            command.words.insert(command.words.end(), {"-wrapper", "env LD_PRELOAD=" + preload.string()});
         for (const std::string& setting : settings()) command.words.push_back("--cfg=" + setting);
         command.words.emplace_back("--log=root.thres:critical");
         command.words.push_back(job.program.string());
@@ -98,17 +105,27 @@ class SimulatedCluster : public Cluster {
     void clean_up() override {}  // nothing but files was made
 
   private:
-    /// The functions that stand aside SimGrid's own: they need its headers, and fit the version that is installed here.
-    void compile_preload() {
+    /// What stands aside functions of SimGrid's in this job; empty: nothing.
+    std::filesystem::path preload_for(const Job& job, std::size_t ranks) {
+        const bool is_long = ranks > most_ranks_shared_by_simgrid && job.least_message_bytes >= least_shared_bytes;
+        if (model_ != NetworkModel::realistic || !is_long) return preload_;
+        if (sharing_.empty()) sharing_ = compile_preload("libsharing.so", "sharing.cpp");
+        return sharing_;
+    }
+
+    /// Functions that stand aside SimGrid's own: they need its headers, and fit the version that is installed here.
+    [[nodiscard]] std::filesystem::path compile_preload(const std::string& name, const std::string& source) const {
         const std::filesystem::path directory = request_.work_directory / "simulation";
-        std::filesystem::create_directories(directory);
         ProgramSources preload;
-        preload.name = "libsimulation.so";
+        preload.name = name;
+        preload.include_directories = {directory};
         for (const EmbeddedFile& file : simulation_sources()) {
-            preload.sources.push_back(directory / file.name);
-            write_file(preload.sources.back(), file.text);
+            const std::filesystem::path path = directory / file.name;
+            std::filesystem::create_directories(path.parent_path());
+            write_file(path, file.text);
+            if (path.filename() == source) preload.sources.push_back(path);
         }
-        preload_ = compile_program(preload, "g++", {"-shared", "-fPIC"}, directory);
+        return compile_program(preload, "g++", {"-shared", "-fPIC"}, directory);
     }
 
     [[nodiscard]] std::filesystem::path platform() const { return request_.work_directory / "simulated.platform.xml"; }
@@ -142,6 +159,7 @@ class SimulatedCluster : public Cluster {
     std::string model_name_;
     std::string platform_text_;
     std::filesystem::path preload_;        // empty: none
+    std::filesystem::path sharing_;        // for long jobs; empty: none so far
     std::vector<std::string> host_names_;  // by machine; empty: as the machines
 };
 

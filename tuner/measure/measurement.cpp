@@ -77,6 +77,13 @@ std::string broadcast_named_in(std::string_view line) {
            (one.segment_bytes == 0 ? "" : fmt::format(" in segments of {}", one.segment_bytes));
 }
 
+std::size_t least_message_bytes(const std::vector<MeasureCase>& cases) {
+    const auto least = std::min_element(cases.begin(), cases.end(), [](const MeasureCase& a, const MeasureCase& b) {
+        return a.message_bytes < b.message_bytes;
+    });
+    return least == cases.end() ? 0 : least->message_bytes;
+}
+
 std::string last_words(const JobOutcome& outcome) {
     std::string words = outcome.errors;
     if (words.size() > most_quoted_bytes) words = "…" + words.substr(words.size() - most_quoted_bytes);
@@ -122,6 +129,7 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
     job.environment = request.environment;
     job.machines = request.machines;
     job.ranks_per_machine = request.ranks_per_machine;
+    job.least_message_bytes = least_message_bytes(request.cases);
     job.time_limit = request.time_limit;
     job.silence_limit = silence_limit(network, request);
     std::string last;  // the broadcast that began

@@ -51,6 +51,9 @@ std::string native_algorithm(const std::string& mpi, int ranks, std::size_t byte
 /// MPI counts are ints; larger messages are sent as elements of this many bytes, and must be multiples of it.
 constexpr std::size_t large_element_bytes = std::size_t{1} << 20;
 
+/// What a first call moves where it sets up the same for all sizes.
+[[maybe_unused]] constexpr std::size_t first_call_bytes = std::size_t{64} << 10;
+
 /// A datatype and a count for this many bytes.
 struct Elements {
     explicit Elements(std::size_t bytes) {
@@ -187,6 +190,21 @@ Cases::Way Cases::way(const MeasureCase& one) const {
     if (!is_tuned(one.algorithm)) return {one.algorithm, one.segment_bytes};
     const bcast::Choice choice = bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes);
     return {bcast::name_of(choice.algorithm), choice.segment_bytes};
+}
+
+std::optional<MeasureCase> Cases::first_call(const MeasureCase& one) const {
+#if BCAST_LATE_BINDING
+    return one;
+#else
+    if (is_native(one.algorithm) || is_ping_pong(one.algorithm) || is_of_sends(one.algorithm)) return std::nullopt;
+    // Arrival-aware broadcasts and `tuned` learn from how long a call took; SimGrid's set up what their sizes need.
+    const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
+    const bool is_alike = algorithm ? bcast::uses_trees(*algorithm) || bcast::scatters(*algorithm)
+                                    : is_of_pair(one.algorithm) || is_opponents(one.algorithm);
+    MeasureCase call = one;
+    if (is_alike) call.message_bytes = std::min(one.message_bytes, first_call_bytes);
+    return call;
+#endif
 }
 
 }  // namespace bcastgen

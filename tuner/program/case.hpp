@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ class Cases {
         std::size_t segment_bytes;
     };
     [[nodiscard]] Way way(const MeasureCase& one) const;
+
+    /// What has to run once before the case is measured, so that what first calls set up is not measured with it. In
+    /// simulation there are no connections and no memory to touch: nothing of what sets nothing up, little of what is
+    /// set up alike for messages of any size.
+    [[nodiscard]] std::optional<MeasureCase> first_call(const MeasureCase& one) const;
 
   private:
     [[nodiscard]] bool in_pair() const { return rank_ == plan_.root || rank_ == plan_.peer; }

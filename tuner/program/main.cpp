@@ -24,6 +24,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,7 +113,9 @@ class Measurement {
             if (rank_ == 0) say_alive();
             return sample.completion_s;
         };
-        for (const auto& [algorithms, one] : smallest) warm_up_with(one);
+        for (const auto& [algorithms, one] : smallest) {
+            if (const std::optional<MeasureCase> call = cases_.first_call(one)) warm_up_with(*call);
+        }
         for (int round = 0; round < plan_.warm_ups; ++round) {
             for (const MeasureCase& one : plan_.cases) warm_up_with(one);
         }

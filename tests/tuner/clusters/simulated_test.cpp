@@ -325,6 +325,49 @@ TEST(Simulated, NativeFollowsTheRuleOfTheMpi) {
     same(times("openmpi", "n[0-15]", "64K"), "smpi:ompi", 65536);
 }
 
+// Private communicators that first calls make take time, too.
+TEST(Simulated, FirstCallsAreNotMeasured) {
+    const auto times = [](const std::string& sizes) {
+        return bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--sizes", sizes, "--segments", "64K",
+                           "--algorithms", "two-tree,scatter-ring,linear"});
+    };
+    const std::vector<BenchLine> alone = times("1M");
+    const std::vector<BenchLine> after_others = times("1K,1M");
+    for (const char* algorithm : {"two-tree", "scatter-ring", "linear"}) {
+        const double usual_us = row_of(after_others, algorithm, mebi).completion_us();
+        EXPECT_NEAR(row_of(alone, algorithm, mebi).completion_us(), usual_us, 0.002 * usual_us) << algorithm;
+    }
+}
+
+// SimGrid looks at all links always where it is told to. Who looks only at those that a change reaches must find the
+// same.
+TEST(Simulated, LongJobsShareLinksAsSimGridDoes) {
+    const testing::ScratchDirectory scratch;
+    const std::string path = std::getenv("PATH");
+    const std::string said = (scratch.path() / "said").string();
+    const std::string between = scratch.write(
+        "smpirun", "#!/bin/sh\necho \"$@\" >> " + said + "\nPATH=" + path + " exec smpirun $SETTING \"$@\"\n");
+    std::filesystem::permissions(between, std::filesystem::perms::owner_all);
+    const auto times = [&](const std::string& sizes, const std::string& setting) {
+        const Outcome outcome =
+            run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--sizes", sizes, "--segments", "256K",
+                      "--ranks-per-machine", "17", "--algorithms", "linear,binary,two-tree", "--format", "csv"},
+                     {.environment = {{"PATH", scratch.path().string() + ":" + path}, {"SETTING", setting}}});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return testing::rows_in(outcome.out);
+    };
+    const auto shared_by_us = [&] { return testing::detail::text_of(said).find("libsharing.so") != std::string::npos; };
+    EXPECT_EQ(times("64K", "").size(), 3U);
+    EXPECT_FALSE(shared_by_us()) << "64K are little";
+    const std::vector<BenchLine> ours = times("4M", "");
+    EXPECT_TRUE(shared_by_us());
+    const std::vector<BenchLine> simgrids = times("4M", "--cfg=network/optim:Full");
+    for (const char* algorithm : {"linear", "binary", "two-tree"}) {
+        const double expected_us = row_of(simgrids, algorithm, 4 * mebi).completion_us();
+        EXPECT_NEAR(row_of(ours, algorithm, 4 * mebi).completion_us(), expected_us, 0.005 * expected_us) << algorithm;
+    }
+}
+
 TEST(Simulated, AFailureNamesTheBroadcast) {
     const Outcome outcome = run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "1K",
                                       "--algorithms", "native,smpi:SMP_linear"});
