@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x258bf265bfc8e785;
+inline constexpr std::uint64_t tuning_hash = 0xf838676cbcf56ba0;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -46,8 +46,6 @@ inline constexpr bcast::MessageRule messages_2[] = {
     {20480, bcast::Algorithm::native, 0},  // up to 20K
     {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
     {2097152, bcast::Algorithm::two_tree, 8192},  // up to 2M
-    {4194304, bcast::Algorithm::linear, 8192},  // up to 4M
-    {33554432, bcast::Algorithm::two_tree, 8192},  // up to 32M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
@@ -60,7 +58,8 @@ inline constexpr bcast::MessageRule messages_3[] = {
     {20480, bcast::Algorithm::native, 0},  // up to 20K
     {24576, bcast::Algorithm::two_tree, 240},  // up to 24K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {bcast::no_limit, bcast::Algorithm::two_tree, 8192},  // above
+    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
+    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {
