@@ -29,8 +29,8 @@ MessageCosts message_costs(const Network& network) {
 Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
     const double all = static_cast<double>(bytes) + costs.envelope_bytes;
     if (!costs.ethernet) return {all, 1};
-    constexpr double long_bytes = 1e9;  // from far less on all are alike, and a message may be of any size
-    const bcast::TcpFactor& factor = bcast::tcp_factor(static_cast<std::size_t>(std::min(all, long_bytes)));
+    constexpr double very_long = 1e9;  // from far less on all are alike, and a message may be of any size
+    const bcast::TcpFactor& factor = bcast::tcp_factor(static_cast<std::size_t>(std::min(all, very_long)));
     return {all / factor.bandwidth, factor.latency};
 }
 
