@@ -113,7 +113,9 @@ class Tuning(BenchCase):
         self.assertLessEqual({"native", "binomial", "linear"}, {algorithm for algorithm, _, _ in tried})
         references = {row[0] for row in self.ask("SELECT algorithm FROM samples WHERE role = 'reference'")}
         self.assertEqual(references, {"native", "pingpong", "sends-at-once", "sends-in-turn"})
-        for algorithm, segment, size in self.ask("SELECT algorithm, segment_bytes, message_bytes FROM validations"):
+        # An interval takes six samples; where time ran out before there were so many, nothing may be said to win.
+        for algorithm, segment, size in self.ask("""SELECT algorithm, segment_bytes, message_bytes FROM validations
+                                                    WHERE speed_up_low > 1"""):
             for one, cut in (("native", 0), (algorithm, segment)):
                 samples = self.ask(f"""SELECT count(*) FROM samples WHERE role = 'validation' AND algorithm = '{one}'
                                        AND segment_bytes = {cut} AND message_bytes = {size}""")
