@@ -1,4 +1,4 @@
-// The latency tree, for messages so small that only the time of sending counts.
+// The latency tree, for messages so small that the number of sends and their latency count. They are sent whole.
 //
 //   time  0     n0              A machine that holds the message keeps sending it, once every gap g; each send arrives
 //         g+L   n1              a latency later, which depends on the ports and trunks between the two machines.
@@ -10,8 +10,9 @@
 // last goes first, and the one that reaches it soonest sends. For nearly nine of ten random networks of up to eight
 // machines that is the best schedule of all (tests compare with exhaustive search). It takes P S^2 steps over S
 // switches. So three other rules are tried too, and alone in large networks, as they take P log P: far switches first,
-// near machines first, or the switch with most left first; and a binomial tree over the order. The tree that ends first
-// is kept, where messages that meet on a trunk go one after the other.
+// near machines first, or the switch with most left first. Where messages share ports or meet on trunks other trees do
+// better: k-nomial ones over the order, which cross few trunks, and k-ary ones without contention. The tree that ends
+// first is kept (message_times.hpp), with the send window that it was timed with.
 //
 // The more bytes, the longer the gap, and the less one machine gains by sending many times. So there is a tree for each
 // of a few message sizes.
