@@ -37,14 +37,14 @@ TEST(Simulated, GivesTheSameBytesTwiceAndLinearNearOneMessageTime) {
     const std::vector<std::string> command = {"bench",        "topologies/fsu-5.yaml",
                                               "--on",         "simulated",
                                               "--sizes",      "64K,1M",
-                                              "--algorithms", "pingpong,native,linear,binary,smpi:ompi",
+                                              "--algorithms", "pingpong,native,linear,binary,smpi:mpich,smpi:ompi",
                                               "--format",     "csv"};
     const Outcome first = run_tool(command);
     EXPECT_EQ(first.exit_code, 0) << first.err;
     EXPECT_EQ(first.err, "");
     EXPECT_EQ(run_tool(command).out, first.out);
     const std::vector<BenchLine> rows = testing::rows_in(first.out);
-    ASSERT_EQ(rows.size(), 10U);
+    ASSERT_EQ(rows.size(), 12U);
     EXPECT_LE(row_of(rows, "linear", mebi).completion_us(), 1.6 * row_of(rows, "pingpong", mebi).completion_us());
     EXPECT_LT(row_of(rows, "linear", mebi).completion_us(), row_of(rows, "native", mebi).completion_us() / 4);
     EXPECT_EQ(row_of(rows, "linear", mebi).fields[2], "32");
