@@ -36,8 +36,7 @@ bool may_be_chosen(bcast::Algorithm algorithm) {
 }
 
 double price_s(Prices& prices, const Choice& choice, std::size_t bytes) {
-    return bcast::is_native(choice.algorithm) ? prices.native_s(bytes)
-                                              : prices.quick_s(choice.algorithm, bytes, choice.segment_bytes);
+    return prices.quick_s(choice.algorithm, bytes, choice.segment_bytes);
 }
 
 struct Candidate {

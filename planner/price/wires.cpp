@@ -15,8 +15,7 @@ constexpr double acknowledgements = 0.05;  // of what goes one way, back the oth
 }  // namespace
 
 MessageCosts message_costs(const Network& network) {
-    constexpr double envelope_bytes = 16;  // SimGrid's, and about what MPIs put before a message
-    MessageCosts costs{{}, envelope_bytes, !network.machines.empty(), false};
+    MessageCosts costs{{}, bcast::envelope_bytes, !network.machines.empty(), false};
     for (const Machine& machine : network.machines) {
         costs.software.push_back(software_of(machine));
         costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= gigabit_Bps;
@@ -29,8 +28,7 @@ MessageCosts message_costs(const Network& network) {
 Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
     const double all = static_cast<double>(bytes) + costs.envelope_bytes;
     if (!costs.ethernet) return {all, 1};
-    constexpr double very_long = 1e9;  // from far less on all are alike, and a message may be of any size
-    const bcast::TcpFactor& factor = bcast::tcp_factor(static_cast<std::size_t>(std::min(all, very_long)));
+    const bcast::TcpFactor& factor = bcast::tcp_factor(all);
     return {all / factor.bandwidth, factor.latency};
 }
 
@@ -39,7 +37,7 @@ Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
     constexpr double endless = std::numeric_limits<double>::infinity();
     Carried least{endless, endless};
     for (const bcast::TcpFactor& factor : bcast::tcp_factors) {
-        if (static_cast<double>(bytes) + costs.envelope_bytes < static_cast<double>(factor.from_bytes)) continue;
+        if (static_cast<double>(bytes) + costs.envelope_bytes < factor.from_bytes) continue;
         least.bytes = std::min(least.bytes, 1 / factor.bandwidth);
         least.latencies = std::min(least.latencies, factor.latency);
     }

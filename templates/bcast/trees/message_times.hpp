@@ -136,12 +136,12 @@ class MessageTimes {
     static constexpr std::size_t longest_first_bytes = 8192;
 
     static Carried carried_by_tcp(std::size_t first, std::size_t rest) {
-        constexpr std::size_t envelope_bytes = 16;
         Carried carried{0, 0};
         for (const std::size_t bytes : {first, rest}) {
             if (bytes == 0) continue;
-            const TcpFactor& factor = tcp_factor(bytes + envelope_bytes);
-            carried.bytes += static_cast<double>(bytes + envelope_bytes) / factor.bandwidth;
+            const double all = static_cast<double>(bytes) + envelope_bytes;
+            const TcpFactor& factor = tcp_factor(all);
+            carried.bytes += all / factor.bandwidth;
             carried.latencies = std::max(carried.latencies, factor.latency);
         }
         return carried;

@@ -1,14 +1,13 @@
 // How messages of TCP over Gigabit Ethernet do, by their length.
 #pragma once
 
-#include <cstddef>
 #include <iterator>
 
 namespace bcast {
 
 /// From so many bytes on: the part of the bandwidth that messages get, and how many times a link's latency they take.
 struct TcpFactor {
-    std::size_t from_bytes;
+    double from_bytes;
     double bandwidth;
     double latency;
 };
@@ -20,8 +19,11 @@ inline constexpr TcpFactor tcp_factors[] = {
     {732, 0.341987, 1.9503},    {257, 0.338112, 1.95341},   {0, 0.812084, 2.01467},
 };
 
-/// Of messages of so many bytes, with what an MPI puts before them.
-inline const TcpFactor& tcp_factor(std::size_t bytes) {
+/// What an MPI puts before a message: SimGrid's, and about what MPIs do.
+inline constexpr double envelope_bytes = 16;
+
+/// Of messages of so many bytes, their envelope included.
+inline const TcpFactor& tcp_factor(double bytes) {
     const TcpFactor* factor = std::begin(tcp_factors);
     while (bytes < factor->from_bytes) ++factor;
     return *factor;
