@@ -24,13 +24,13 @@ namespace bcastgen {
 namespace {
 
 /// The library's directory while it is read; nothing on disk can be there.
-const std::string root = "/bcastgen-audit-of-an-emitted-library/";
+const std::string read_from = "/bcastgen-audit-of-an-emitted-library/";
 
 CodePlace place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
     const clang::PresumedLoc shown = sources.getPresumedLoc(sources.getExpansionLoc(location));
     if (shown.isInvalid()) return {};
     std::string file = shown.getFilename();
-    if (file.compare(0, root.size(), root) == 0) file.erase(0, root.size());
+    if (file.compare(0, read_from.size(), read_from) == 0) file.erase(0, read_from.size());
     return {file, static_cast<int>(shown.getLine()), static_cast<int>(shown.getColumn())};
 }
 
@@ -286,7 +286,7 @@ ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std:
     result.site.place = {"mpi_bcast.cpp", 1, 1};
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
     for (const EmittedFile& file : files) {
-        memory->addFile(root + file.path, 0, llvm::MemoryBuffer::getMemBufferCopy(file.text, file.path));
+        memory->addFile(read_from + file.path, 0, llvm::MemoryBuffer::getMemBufferCopy(file.text, file.path));
     }
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
     overlay->pushOverlay(memory);
@@ -298,14 +298,14 @@ ReadBack read_back(const std::vector<EmittedFile>& files, const std::vector<std:
                                      "-w",
                                      "-DOMPI_SKIP_MPICXX",
                                      "-DMPICH_SKIP_MPICXX",
-                                     "-I" + root,
+                                     "-I" + read_from,
                                      "-resource-dir",
                                      BCASTGEN_CLANG_RESOURCES};
     for (const std::string& directory : include_directories) {
         command.push_back("-isystem");
         command.push_back(directory);
     }
-    command.push_back(root + "mpi_bcast.cpp");
+    command.push_back(read_from + "mpi_bcast.cpp");
     clang::tooling::ToolInvocation invocation(std::move(command), std::make_unique<Action>(result), manager.get());
     Errors errors(result);
     invocation.setDiagnosticConsumer(&errors);
