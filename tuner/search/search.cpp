@@ -20,6 +20,7 @@ constexpr std::size_t usual_segment = 8192;
 constexpr double hopeless_factor = 3;      // after the survey: so much slower is not worth another look
 constexpr double contender_factor = 1.25;  // after the coarse step
 constexpr double close_factor = 1.05;      // before the finest steps
+constexpr double promising_factor = 1.05;  // by prices: so much slower than the model's choice is worth a look
 constexpr std::size_t ladder_steps_to_double = 8;
 const std::string native = measured::native;
 const std::string ping_pong = measured::ping_pong;
@@ -349,25 +350,17 @@ class Search {
     }
 
     /// Halves every interval of message sizes at whose ends the choices differ, down to a ratio of closest_sizes, by
-    /// measuring both ends' choices in its middle.
+    /// measuring both ends' choices in its middle, and the model's. Where the ends agree and the model knows better in
+    /// between, that is looked at, too.
     [[nodiscard]] std::vector<SizeChoice> cross_overs(std::vector<SizeChoice> choices) {
         while (!sampler_.out_of_time()) {
             std::vector<std::pair<AtSize, std::size_t>> middles;  // with the place before which each belongs
             std::vector<MeasureCase> cases;
             for (std::size_t i = 1; i < choices.size(); ++i) {
-                const MeasureCase& below = choices[i - 1].choice;
-                const MeasureCase& above = choices[i].choice;
-                const bool same = below.algorithm == above.algorithm && below.segment_bytes == above.segment_bytes;
-                if (same || ratio(below.message_bytes, above.message_bytes) <= settings_.closest_sizes) continue;
-                AtSize middle;
-                middle.bytes = between(below.message_bytes, above.message_bytes);
-                if (middle.bytes <= below.message_bytes) continue;
-                for (const MeasureCase& end : {below, above, MeasureCase{native, 0, 0}}) {
-                    const MeasureCase one{end.algorithm, end.segment_bytes, middle.bytes};
-                    if (!contains(middle.tried, one)) middle.tried.push_back(one);
-                }
+                const AtSize middle = middle_of(choices[i - 1].choice, choices[i].choice);
+                if (middle.bytes <= choices[i - 1].choice.message_bytes) continue;
                 cases.insert(cases.end(), middle.tried.begin(), middle.tried.end());
-                middles.emplace_back(std::move(middle), i);
+                middles.emplace_back(middle, i);
             }
             if (middles.empty()) break;
             take("cross-overs", cases, settings_.exact ? 1 : 2 * first_repetitions());
@@ -381,21 +374,59 @@ class Search {
         return choices;
     }
 
+    /// The size between two neighbours that is to be looked at, with what to try there; of 0 bytes if there is none.
+    [[nodiscard]] AtSize middle_of(const MeasureCase& below, const MeasureCase& above) {
+        AtSize middle;
+        if (ratio(below.message_bytes, above.message_bytes) <= settings_.closest_sizes) return middle;
+        const bool same = below.algorithm == above.algorithm && below.segment_bytes == above.segment_bytes;
+        middle.bytes =
+            same ? promising_size(below.message_bytes, above) : between(below.message_bytes, above.message_bytes, 0.5);
+        if (middle.bytes == 0) return middle;
+        if (same) looked_below_.insert({middle.bytes, above.message_bytes});
+        std::vector<MeasureCase> choices{below, above, {native, 0, 0}};
+        if (settings_.predicted) choices.push_back(settings_.predicted(middle.bytes));
+        for (const MeasureCase& choice : choices) {
+            const MeasureCase one{choice.algorithm, choice.segment_bytes, middle.bytes};
+            if (!contains(middle.tried, one)) middle.tried.push_back(one);
+        }
+        return middle;
+    }
+
+    /// Where, between the size below and that of `above`, the model's choice is most ahead of this choice by prices;
+    /// 0 if it is nowhere much, or has been looked at: the model may be wrong.
+    [[nodiscard]] std::size_t promising_size(std::size_t below, const MeasureCase& above) const {
+        if (!settings_.predicted || !settings_.price_us || looked_below_.count(above.message_bytes) > 0) return 0;
+        std::size_t found = 0;
+        double most_ahead = promising_factor;
+        for (const double share : {0.25, 0.5, 0.75}) {
+            const std::size_t bytes = between(below, above.message_bytes, share);
+            if (ratio(below, bytes) < settings_.closest_sizes) continue;
+            const double least_us = settings_.price_us(settings_.predicted(bytes));
+            const double own_us = settings_.price_us({above.algorithm, above.segment_bytes, bytes});
+            if (least_us <= 0 || own_us <= most_ahead * least_us) continue;
+            most_ahead = own_us / least_us;
+            found = bytes;
+        }
+        return found;
+    }
+
     [[nodiscard]] static double ratio(std::size_t small, std::size_t large) {
         return static_cast<double>(large) / static_cast<double>(small);
     }
 
-    /// The geometric mean, rounded down to a multiple of a sixteenth of the lower end.
-    [[nodiscard]] static std::size_t between(std::size_t small, std::size_t large) {
-        const double mean = std::sqrt(static_cast<double>(small) * static_cast<double>(large));
+    /// So far from the smaller to the larger, as ratios go: 0.5 is the geometric mean. Rounded down to a multiple of a
+    /// sixteenth of the smaller.
+    [[nodiscard]] static std::size_t between(std::size_t small, std::size_t large, double share) {
+        const double wanted = static_cast<double>(small) * std::pow(ratio(small, large), share);
         const std::size_t grain = std::max<std::size_t>(1, small / 16);
-        return static_cast<std::size_t>(mean) / grain * grain;
+        return static_cast<std::size_t>(wanted) / grain * grain;
     }
 
     Sampler& sampler_;
     const SearchSettings& settings_;
     std::vector<AtSize> at_;
     std::vector<MeasureCase> told_;
+    std::set<std::size_t> looked_below_;  ///< message sizes: between them and the next smaller one the model was asked
     SearchResult result_;
 };
 

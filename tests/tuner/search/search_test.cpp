@@ -186,6 +186,70 @@ TEST(Search, BisectsDownToTheRatioAskedFor) {
     }
 }
 
+/// A latency tree that takes so many microseconds from 4K to 8K, and is slow elsewhere.
+class DipSampler : public Sampler {
+  public:
+    explicit DipSampler(double latency_us) : latency_us_(latency_us) {}
+
+    [[nodiscard]] double cost(const MeasureCase& one) const {
+        const bool inside = one.message_bytes > 4096 && one.message_bytes <= 8192;
+        if (one.algorithm == "latency") return inside ? latency_us_ : 900;
+        return one.algorithm == "linear" ? 200 : 1000;
+    }
+    void take(const std::vector<MeasureCase>& cases, int /*repetitions*/) override {
+        for (const MeasureCase& one : cases) taken_.push_back(one);
+    }
+    [[nodiscard]] Estimate cost_us(const MeasureCase& one) const override {
+        if (std::find(taken_.begin(), taken_.end(), one) == taken_.end()) return {};
+        return exact_estimate({cost(one)});
+    }
+    [[nodiscard]] bool out_of_time() const override { return false; }
+    [[nodiscard]] std::size_t taken_between() const {
+        return static_cast<std::size_t>(std::count_if(taken_.begin(), taken_.end(), [](const MeasureCase& one) {
+            return one.message_bytes > 4096 && one.message_bytes < 16384;
+        }));
+    }
+
+  private:
+    double latency_us_;
+    std::vector<MeasureCase> taken_;
+};
+
+SearchResult search_around_dip(DipSampler& sampler) {
+    const DipSampler model(100);
+    SearchSettings settings;
+    settings.exact = true;
+    settings.sizes = {4096, 16384};
+    settings.algorithms = {"latency", "linear"};
+    settings.price_us = [&](const MeasureCase& one) { return model.cost(one); };
+    settings.predicted = [&](std::size_t bytes) {
+        const MeasureCase latency{"latency", 0, bytes};
+        const MeasureCase linear{"linear", 2048, bytes};
+        return model.cost(latency) < model.cost(linear) ? latency : linear;
+    };
+    return search(sampler, settings);
+}
+
+TEST(Search, LooksWhereTheModelKnowsBetterThanBothNeighbours) {
+    DipSampler sampler(100);
+    const SearchResult result = search_around_dip(sampler);
+    for (const std::size_t bytes : {5000U, 6500U}) {
+        const auto rule = std::find_if(result.choices.begin(), result.choices.end(),
+                                       [&](const SizeChoice& choice) { return choice.choice.message_bytes >= bytes; });
+        EXPECT_EQ(rule->choice.algorithm, "latency") << bytes;
+    }
+    EXPECT_EQ(result.choices.front().choice.algorithm, "linear");
+    EXPECT_EQ(result.choices.back().choice.algorithm, "linear");
+}
+
+TEST(Search, AsksAModelThatIsWrongOnlyOnce) {
+    DipSampler sampler(300);
+    const SearchResult result = search_around_dip(sampler);
+    for (const SizeChoice& choice : result.choices) EXPECT_EQ(choice.choice.algorithm, "linear");
+    EXPECT_GT(sampler.taken_between(), 0U);
+    EXPECT_LE(sampler.taken_between(), 4U);  // the ends' choices, the model's and native, at one size
+}
+
 TEST(Search, IsNotMisledByOutliers) {
     SearchSettings settings = settings_with_bounds();
     settings.exact = false;
