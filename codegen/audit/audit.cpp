@@ -165,8 +165,9 @@ class Auditor {
         audit_.table = read_table(rows, reporter());
         // The hash covers what was measured; what was not is what the tool assumes.
         audit_.table.sends = usual_sends(network_);
-        if (is_row(sends, 4) && sends.items[1].number != 0) {  // measured; then receiving is in the latency
-            audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number, 0};
+        if (is_row(sends, 4) && sends.items[1].number != 0) {
+            audit_.table.sends = {sends.items[0].number, sends.items[1].number, sends.items[2].number,
+                                  sends.items[3].number};
         }
         // Without a tuning file only the hash can identify the table, unless it is the predicted one.
         const DecisionTable* wanted = table_;

@@ -207,8 +207,9 @@ data facts_for_templates(const Network& network, const SitePlan& site, const Dec
     facts.set("machine_tables", machine_tables(network, site));
     facts.set("tree_tables", tree_tables(network, site));
     facts.set("rule_tables", rule_tables(table));
-    facts.set("sends_origin", table.sends.latency_ns == 0 ? "a send's assumed overhead in ns; latencies are the cables'"
-                                                          : "a send's overhead, latency and answer in ns, as measured");
+    facts.set("sends_origin", table.sends.latency_ns == 0
+                                  ? "a send's assumed overhead in ns; latencies are the cables'"
+                                  : "a send's overhead, latency, answer and receipt in ns, as measured");
     facts.set("sends", sends_literal(table.sends));
     facts.set("first_machines", first_machines(network, site));
     facts.set("table", table_rows(table));

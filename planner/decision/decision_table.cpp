@@ -81,7 +81,8 @@ std::uint64_t hash_of(const DecisionTable& table) {
         }
     }
     if (table.sends.latency_ns != 0) {
-        for (const std::int64_t ns : {table.sends.overhead_ns, table.sends.latency_ns, table.sends.answer_ns}) {
+        for (const std::int64_t ns :
+             {table.sends.overhead_ns, table.sends.latency_ns, table.sends.answer_ns, table.sends.receive_ns}) {
             hash.add(ns);
         }
     }

@@ -66,11 +66,18 @@ struct TableValidation {
     bool operator==(const TableValidation&) const = default;
 };
 
+/// Between what each time lies, at 95 % confidence.
+struct SendBounds {
+    bcast::SendTimes least;
+    bcast::SendTimes most;
+};
+
 struct DecisionTable {
     std::string origin;  ///< where the choices come from, in words
     std::vector<Rule> rules;
-    TableValidation validation{};  ///< of a measured table
-    bcast::SendTimes sends{};      ///< what the latency trees rest on
+    TableValidation validation{};             ///< of a measured table
+    bcast::SendTimes sends{};                 ///< what the latency trees rest on
+    std::optional<SendBounds> send_bounds{};  ///< where they were measured and scatter
 };
 
 /// A size as the topology and tuning files write it: 8K, 1M, 1000, max.

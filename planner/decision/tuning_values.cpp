@@ -124,17 +124,6 @@ std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
     }
 }
 
-std::int64_t read_time_ns(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
-    const std::optional<std::string> text = required(source, map, fields, key);
-    if (!text) return 0;
-    try {
-        return std::llround(1e9 * parse_latency_s(*text));
-    } catch (const ParseError& error) {
-        source.error(source.place_in(*fields[key], error.offset()), error.what());
-        return 0;
-    }
-}
-
 std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
     const std::optional<std::string> name = required(source, map, fields, "algorithm");
     if (!name) return std::nullopt;

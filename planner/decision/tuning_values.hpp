@@ -26,9 +26,6 @@ bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
 
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node);
 
-/// A required time, "80us".
-std::int64_t read_time_ns(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key);
-
 /// The algorithm called so; reported if there is none.
 std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/units.hpp"
+#include "planner/decision/measured_sends.hpp"
 
 namespace bcastgen {
 
@@ -30,14 +31,6 @@ std::string rule_text(const Rule& rule) {
     return text;
 }
 
-/// Nothing if nothing was measured.
-std::string sends_text(const bcast::SendTimes& sends) {
-    if (sends.latency_ns == 0) return "";
-    const auto text = [](std::int64_t ns) { return format_latency(1e-9 * static_cast<double>(ns)); };
-    return fmt::format(", overhead: {}, latency: {}, answer: {}", text(sends.overhead_ns), text(sends.latency_ns),
-                       text(sends.answer_ns));
-}
-
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "unknown";
 }
@@ -59,7 +52,7 @@ std::string write_tuning(const DecisionTable& table, const TuningOrigin& origin)
         "format: bcastgen-tuning/1\ntopology: {}\nplan: {:016x}\nmeasured: {{cluster: {}{}, mpi: {}, machines: {}{}}}\n"
         "rules:\n",
         origin.topology, origin.plan_hash, origin.cluster, origin.network.empty() ? "" : ", network: " + origin.network,
-        origin.mpi, origin.machines, sends_text(table.sends));
+        origin.mpi, origin.machines, measured_sends_text(table));
     for (const Rule& rule : table.rules) text += rule_text(rule);
     if (table.validation.trials.empty()) return text;
     text += fmt::format("validated:\n  margin: {:.3f}\n  trials:\n", table.validation.margin);

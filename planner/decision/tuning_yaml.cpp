@@ -16,6 +16,7 @@
 #include "base/yaml/yaml_source.hpp"
 #include "base/yaml/yaml_values.hpp"
 #include "planner/decision/covering_rules.hpp"
+#include "planner/decision/measured_sends.hpp"
 #include "planner/decision/tuning_values.hpp"
 
 namespace bcastgen {
@@ -123,18 +124,6 @@ std::vector<Rule> read_rules(YamlSource& source, const YamlNode& node) {
     return rules;
 }
 
-/// What sends were measured to take, if the file has it: all three times or none. Else `sends` as they are.
-bcast::SendTimes read_sends(YamlSource& source, const YamlNode& node, const YamlFields& measured,
-                            bcast::SendTimes sends) {
-    const std::pair<const char*, std::int64_t*> times[] = {
-        {"overhead", &sends.overhead_ns}, {"latency", &sends.latency_ns}, {"answer", &sends.answer_ns}};
-    const auto is_there = [&](const auto& time) { return measured[time.first] != nullptr; };
-    if (std::none_of(std::begin(times), std::end(times), is_there)) return sends;
-    for (const auto& [key, ns] : times) *ns = read_time_ns(source, node, measured, key);
-    sends.receive_ns = 0;  // in what the latency was measured as
-    return sends;
-}
-
 /// A few words that are passed on to people, in files and on terminals.
 std::string read_remark(YamlSource& source, const YamlNode& map, const YamlFields& fields, std::string_view key) {
     constexpr std::size_t longest = 100;
@@ -147,14 +136,15 @@ std::string read_remark(YamlSource& source, const YamlNode& map, const YamlField
 
 /// What the file says it was measured on: "measured on the emulated cluster, 32 machines, mpich 4.0.2". A simulated
 /// cluster's network is named as well: "the simulated cluster (network fabric)".
-std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, bcast::SendTimes& sends) {
+std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields& fields, DecisionTable& table) {
     if (fields["measured"] == nullptr) {
         if (fields.lacks("measured")) source.error(root, "\"measured\" is missing");
         return "";
     }
     const YamlNode& node = *fields["measured"];
-    const YamlFields measured(source, &node, "\"measured\"",
-                              {"cluster", "network", "mpi", "machines", "overhead", "latency", "answer"});
+    const YamlFields measured(
+        source, &node, "\"measured\"",
+        {"cluster", "network", "mpi", "machines", "overhead", "latency", "answer", "receive", "between"});
     if (node.kind != YamlNode::Kind::map) return "";
     const std::string cluster = read_remark(source, node, measured, "cluster");
     const std::string network = measured["network"] == nullptr ? "" : read_remark(source, node, measured, "network");
@@ -162,7 +152,7 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
     const YamlNode* machines = measured["machines"];
     if (machines == nullptr && measured.lacks("machines")) source.error(node, "\"machines\" is missing");
     const int count = machines == nullptr ? 0 : read_count(source, machines, "\"machines\"", 1, 1 << 24).value_or(0);
-    sends = read_sends(source, node, measured, sends);
+    read_measured_sends(source, node, measured, table);
     return fmt::format("measured on the {} cluster{}, {}, {}", cluster,
                        network.empty() ? "" : " (network " + network + ")", counted(count, "machine", "machines"), mpi);
 }
@@ -187,7 +177,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     require_value(source, root, fields, "topology", network.name, "tune with this topology file");
     require_value(source, root, fields, "plan", fmt::format("{:016x}", site.hash),
                   "the topology file has changed since: tune again");
-    table.origin = origin_of(source, root, fields, table.sends);
+    table.origin = origin_of(source, root, fields, table);
     if (fields["rules"] == nullptr) {
         if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
     } else {

@@ -19,6 +19,7 @@ NAMING_ALGORITHMS = {ALGORITHMS, "templates/bcast/facts/tree_builders.hpp", "tem
 # Names that mean something else where they stand.
 OTHER_MEANINGS = {
     "base/units.cpp": {"latency"},
+    "planner/decision/measured_sends.cpp": {"latency"},
     "planner/decision/tuning_yaml.cpp": {"latency"},
     "planner/formats/slurm/slurm_hints.cpp": {"latency", "multicast"},
     "planner/formats/slurm/slurm_yaml.cpp": {"flat"},

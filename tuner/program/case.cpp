@@ -80,7 +80,8 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     if (plan.sends.latency_ns != 0) {
-        bcast::process().sends = {plan.sends.overhead_ns, plan.sends.latency_ns, plan.sends.answer_ns};
+        bcast::process().sends = {plan.sends.overhead_ns, plan.sends.latency_ns, plan.sends.answer_ns,
+                                  plan.sends.receive_ns};
     }
     MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
     problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
@@ -172,6 +173,7 @@ void Cases::ping_pong(const MeasureCase& one, char* buffer) const {
 
 void Cases::sends(const MeasureCase& one, char* buffer) const {
     const Elements message(one.message_bytes);
+    if (one.algorithm == measured::receives_at_once) return receives(message.count, message.type, buffer);
     if (rank_ != plan_.root) {
         MPI_Recv(buffer, message.count, message.type, plan_.root, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         return;
@@ -184,6 +186,26 @@ void Cases::sends(const MeasureCase& one, char* buffer) const {
         if (one.algorithm == measured::sends_in_turn) MPI_Wait(&requests.back(), MPI_STATUS_IGNORE);
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+void Cases::receives(int count, MPI_Datatype type, char* buffer) const {
+    if (rank_ != plan_.root) {
+        MPI_Send(buffer, count, type, plan_.root, tag, MPI_COMM_WORLD);
+        return;
+    }
+    int element_bytes = 0;
+    MPI_Type_size(type, &element_bytes);
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
+    std::vector<char> received(bytes * static_cast<std::size_t>(ranks_));
+    std::vector<MPI_Request> requests;
+    for (int rank = 0; rank < ranks_; ++rank) {
+        if (rank == rank_) continue;
+        char* const to = received.data() + bytes * static_cast<std::size_t>(rank);
+        requests.emplace_back();
+        MPI_Irecv(to, count, type, rank, tag, MPI_COMM_WORLD, &requests.back());
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    std::copy_n(received.data() + bytes * static_cast<std::size_t>(rank_ == 0 ? 1 : 0), bytes, buffer);
 }
 
 Cases::Way Cases::way(const MeasureCase& one) const {

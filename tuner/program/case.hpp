@@ -28,11 +28,16 @@ class Cases {
     /// True if this rank has a part in the case; the others may not call run().
     [[nodiscard]] bool takes_part(const MeasureCase& one) const;
 
+    /// True if this rank has the message of the case before it begins: the root, or where all send to it the others.
+    [[nodiscard]] bool has_message(const MeasureCase& one) const {
+        return (rank_ == plan_.root) != (one.algorithm == measured::receives_at_once);
+    }
+
     /// Readies what is global to the job (the simulator's choice of broadcast). Every rank calls it between the
     /// synchronisation before the case and run().
     void select(const MeasureCase& one) const;
 
-    /// Moves the message of the case from the plan's root to everyone who takes part; `buffer` holds its bytes.
+    /// Moves the message of the case from those who have it to everyone who takes part; `buffer` holds its bytes.
     void run(const MeasureCase& one, char* buffer);
 
     /// What a measured time must be divided by: 2 for a ping-pong, which goes there and back.
@@ -57,6 +62,7 @@ class Cases {
     void make_opponents();
     void ping_pong(const MeasureCase& one, char* buffer) const;
     void sends(const MeasureCase& one, char* buffer) const;
+    void receives(int count, MPI_Datatype type, char* buffer) const;
 
     const MeasurePlan& plan_;
     int rank_ = 0;

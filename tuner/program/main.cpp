@@ -174,7 +174,7 @@ class Measurement {
     }
 
     void prepare(const MeasureCase& one, const Content& content) {
-        if (rank_ == plan_.root) content.write(memory_.data(), one.message_bytes);
+        if (cases_.has_message(one)) content.write(memory_.data(), one.message_bytes);
         std::fill_n(memory_.begin() + static_cast<std::ptrdiff_t>(one.message_bytes), guard_bytes, guard);
     }
 

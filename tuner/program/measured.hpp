@@ -16,9 +16,10 @@ inline constexpr const char* native = bcast::name_of(bcast::usual::no_rule);
 inline constexpr const char* tuned = "tuned";         ///< as the decision table says
 inline constexpr const char* ping_pong = "pingpong";  ///< T(m): to one machine and back, halved
 inline constexpr const char* one_peer = "one-peer";   ///< the library's chain over the root and its nearest machine
-inline constexpr const char* sends_at_once = "sends-at-once";  ///< the root sends to everybody
-inline constexpr const char* sends_in_turn = "sends-in-turn";  ///< to one when the send before has ended
-inline constexpr const char* simgrid_prefix = "smpi:";         ///< smpi:NAME is SimGrid's broadcast of that name
+inline constexpr const char* sends_at_once = "sends-at-once";        ///< the root sends to everybody
+inline constexpr const char* sends_in_turn = "sends-in-turn";        ///< to one when the send before has ended
+inline constexpr const char* receives_at_once = "receives-at-once";  ///< everybody sends to the root
+inline constexpr const char* simgrid_prefix = "smpi:";               ///< smpi:NAME is SimGrid's broadcast of that name
 }  // namespace measured
 
 /// The library's algorithm of that name; none for what is measured beside them.
@@ -44,9 +45,9 @@ inline bool is_of_pair(const std::string& name) {
     return is_ping_pong(name) || name == measured::one_peer;
 }
 
-/// True of bare sends, which tell what a small message costs.
+/// True of bare sends and receives, which tell what a small message costs.
 inline bool is_of_sends(const std::string& name) {
-    return name == measured::sends_at_once || name == measured::sends_in_turn;
+    return name == measured::sends_at_once || name == measured::sends_in_turn || name == measured::receives_at_once;
 }
 
 inline bool is_simgrids(const std::string& name) {

@@ -27,7 +27,8 @@ struct ArrivalPattern {
 
 /// One thing to measure. `algorithm`: one of the emitted library's, or native, tuned, pingpong, one-peer (the library's
 /// linear tree over the root and its nearest machine), sends-at-once and sends-in-turn (the root sends to everybody; in
-/// turn: to each when the send before has ended), opponent:NAME or smpi:NAME.
+/// turn: to each when the send before has ended), receives-at-once (everybody sends to the root), opponent:NAME or
+/// smpi:NAME.
 struct MeasureCase {
     std::string algorithm;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
@@ -44,6 +45,7 @@ struct SendTimes {
     std::int64_t overhead_ns = 0;
     std::int64_t latency_ns = 0;  ///< 0: nothing but what it was emitted with
     std::int64_t answer_ns = 0;
+    std::int64_t receive_ns = 0;
 };
 
 struct MeasurePlan {
@@ -69,7 +71,8 @@ inline std::string write_measure_plan(const MeasurePlan& plan) {
     out << "root " << plan.root << "\npeer " << plan.peer << "\nrepetitions " << plan.repetitions << "\nwarm_ups "
         << plan.warm_ups << "\nseed " << plan.seed << "\nnative " << plan.native << "\narrival "
         << static_cast<int>(plan.arrival.kind) << ' ' << plan.arrival.late_fraction << ' ' << plan.arrival.most_if
-        << "\nsends " << plan.sends.overhead_ns << ' ' << plan.sends.latency_ns << ' ' << plan.sends.answer_ns << '\n';
+        << "\nsends " << plan.sends.overhead_ns << ' ' << plan.sends.latency_ns << ' ' << plan.sends.answer_ns << ' '
+        << plan.sends.receive_ns << '\n';
     for (const MeasureCase& one : plan.cases) {
         out << "case " << one.algorithm << ' ' << one.segment_bytes << ' ' << one.message_bytes << '\n';
     }
@@ -99,7 +102,7 @@ inline bool read_measure_plan(const std::string& text, MeasurePlan& plan) {
             in >> kind >> plan.arrival.late_fraction >> plan.arrival.most_if;
             plan.arrival.kind = static_cast<ArrivalPattern::Kind>(kind);
         } else if (word == "sends") {
-            in >> plan.sends.overhead_ns >> plan.sends.latency_ns >> plan.sends.answer_ns;
+            in >> plan.sends.overhead_ns >> plan.sends.latency_ns >> plan.sends.answer_ns >> plan.sends.receive_ns;
         } else if (word == "case") {
             MeasureCase one;
             in >> one.algorithm >> one.segment_bytes >> one.message_bytes;

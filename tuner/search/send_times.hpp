@@ -1,6 +1,9 @@
 // What sending a small message takes on a cluster: a quick measurement that latency trees are planned by.
 #pragma once
 
+#include <optional>
+
+#include "planner/decision/decision_table.hpp"
 #include "tuner/search/sampler.hpp"
 
 namespace bcastgen {
@@ -9,13 +12,27 @@ namespace bcastgen {
 /// switch: then nothing can be told, and latency trees stay with what the topology says.
 [[nodiscard]] Placement send_times_machines(const Network& network, const std::vector<int>& machines, int root);
 
-/// Of one byte's ping-pong, of the root's sends to all others at once, and of the same one after the other. Times in
-/// microseconds, of so many machines. All results are at least a nanosecond.
-[[nodiscard]] SendTimes send_times_of(double ping_pong_us, double at_once_us, double in_turn_us, int machines);
+/// What a message of one byte takes.
+struct SmallMessageTimes {
+    Estimate ping_pong;  ///< there
+    Estimate at_once;    ///< from the root to all others
+    Estimate in_turn;    ///< the same, to one when the send before has ended
+    Estimate gathered;   ///< from all others to the root, at once
+    int machines = 0;    ///< that take part, the root among them
+};
+
+struct MeasuredSends {
+    bcast::SendTimes times;
+    std::optional<SendBounds> bounds;  ///< where times scatter
+};
+
+/// What each send and receive takes of that, with bounds: all bounds of the times are taken to be off together, the
+/// wrong way. All results are at least a nanosecond. The times are in microseconds.
+[[nodiscard]] MeasuredSends sends_of(const SmallMessageTimes& times);
 
 /// Measures them; samples that the ledger has are not taken again. Nothing where there are too few machines, or no
 /// time. Throws OutsideFailure as measure() does.
-[[nodiscard]] SendTimes measure_send_times(const Measuring& measuring, Ledger& ledger, const Placement& placement,
-                                           Clock::time_point deadline);
+[[nodiscard]] std::optional<MeasuredSends> measure_send_times(const Measuring& measuring, Ledger& ledger,
+                                                              const Placement& placement, Clock::time_point deadline);
 
 }  // namespace bcastgen

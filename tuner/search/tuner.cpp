@@ -115,9 +115,13 @@ class Tuning {
         if (placement.machines.empty()) return;
         tell(fmt::format("sends of one byte among {}", counted(placement.machines.size(), "machine", "machines")));
         store_.set_placement(run_, static_cast<int>(placement.machines.size()), placement.name, hostlist_of(placement));
-        measuring_.sends = measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share()));
-        const SendTimes& sends = measuring_.sends;
-        if (sends.latency_ns != 0) result_.table.sends = {sends.overhead_ns, sends.latency_ns, sends.answer_ns};
+        const std::optional<MeasuredSends> sends =
+            measure_send_times(measuring_, ledger_, placement, deadline(1, 1 - validating_share()));
+        if (!sends) return;
+        measuring_.sends = {sends->times.overhead_ns, sends->times.latency_ns, sends->times.answer_ns,
+                            sends->times.receive_ns};
+        result_.table.sends = sends->times;
+        result_.table.send_bounds = sends->bounds;
     }
 
     [[nodiscard]] static bool is_measured(const Work& work) {

@@ -365,14 +365,41 @@ TEST(TuningYaml, ReadsBackWhatSendsTake) {
     const Network network = sample_network("fsu-5");
     DecisionTable table = full_table();
     const std::uint64_t hash_without = hash_of(table);
-    table.sends = {1'675, 80'592, 1};
+    table.sends = {1'675, 80'592, 1, 900};
     const std::string text = write_tuning(table, origin_of(network));
-    EXPECT_NE(text.find("machines: 32, overhead: 1.675us, latency: 80.592us, answer: 1ns}"), std::string::npos) << text;
+    EXPECT_NE(text.find("machines: 32, overhead: 1.675us, latency: 80.592us, answer: 1ns, receive: 900ns}"),
+              std::string::npos)
+        << text;
     const DecisionTable read = read_for(text, "t.yaml", network);
     EXPECT_EQ(read.sends.overhead_ns, 1'675);
     EXPECT_EQ(read.sends.latency_ns, 80'592);
     EXPECT_EQ(read.sends.answer_ns, 1);
+    EXPECT_EQ(read.sends.receive_ns, 900);
     EXPECT_NE(hash_of(read), hash_without);  // so that ranks with other times are told apart
+    table.sends.receive_ns = 901;
+    EXPECT_NE(hash_of(read), hash_of(table));
+}
+
+TEST(TuningYaml, ReadsBackBetweenWhatBoundsSendsLie) {
+    const Network network = sample_network("fsu-5");
+    DecisionTable table = full_table();
+    table.sends = {1'675, 80'592, 1, 900};
+    table.send_bounds = SendBounds{{1'600, 80'000, 1, 850}, {1'700, 81'000, 2, 950}};
+    const std::string text = write_tuning(table, origin_of(network));
+    EXPECT_NE(text.find("between: {overhead: 1.6us to 1.7us, latency: 80us to 81us, answer: 1ns to 2ns, "
+                        "receive: 850ns to 950ns}}"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(write_tuning(read_for(text, "t.yaml", network), origin_of(network)), text);
+}
+
+TEST(TuningYaml, ReadsSendsOfFormerVersionsWithoutReceives) {
+    const Network network = sample_network("fsu-5");
+    DecisionTable table = full_table();
+    table.sends = {1'675, 80'592, 1, 0};
+    const std::string text = write_tuning(table, origin_of(network));
+    EXPECT_EQ(text.find("receive"), std::string::npos) << text;
+    EXPECT_EQ(read_for(text, "t.yaml", network).sends.receive_ns, 0);
 }
 
 TEST(TuningYaml, TellsWhereAValidationIsWrong) {

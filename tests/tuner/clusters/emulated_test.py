@@ -112,7 +112,7 @@ class Tuning(BenchCase):
         self.assertIn(f" {len(tried)} candidates measured ", said.replace("\n", " "))
         self.assertLessEqual({"native", "binomial", "linear"}, {algorithm for algorithm, _, _ in tried})
         references = {row[0] for row in self.ask("SELECT algorithm FROM samples WHERE role = 'reference'")}
-        self.assertEqual(references, {"native", "pingpong", "sends-at-once", "sends-in-turn"})
+        self.assertEqual(references, {"native", "pingpong", "sends-at-once", "sends-in-turn", "receives-at-once"})
         # An interval takes six samples; where time ran out before there were so many, nothing may be said to win.
         for algorithm, segment, size in self.ask("""SELECT algorithm, segment_bytes, message_bytes FROM validations
                                                     WHERE speed_up_low > 1"""):

@@ -21,7 +21,7 @@ TEST(MeasurePlan, IsReadAsWritten) {
     plan.seed = 18446744073709551615U;
     plan.native = "openmpi";
     plan.arrival = {ArrivalPattern::Kind::late, 0.1, 1.0 / 3};
-    plan.sends = {1'700, 80'600, 1};
+    plan.sends = {1'700, 80'600, 1, 900};
     plan.cases = {{"linear", 8192, 1048576}, {"smpi:NTSL_Isend", 0, std::size_t{1} << 33}};
     MeasurePlan read;
     ASSERT_TRUE(read_measure_plan(write_measure_plan(plan), read));

@@ -7,19 +7,45 @@
 namespace bcastgen {
 namespace {
 
+Estimate exactly(double us) {
+    return exact_estimate({us});
+}
+
 TEST(SendTimes, AreToldApart) {
-    // 2 us of the processor for each send, 30 us to get there; the sender hears of it 10 us after its 2 us.
-    const SendTimes sends = send_times_of(32, 32 + 14 * 2, 32 + 14 * 12, 16);
-    EXPECT_EQ(sends.overhead_ns, 2'000);
-    EXPECT_EQ(sends.latency_ns, 30'000);
-    EXPECT_EQ(sends.answer_ns, 10'000);
+    // 2 us of the processor for each send and 3 for each receive, 30 us in between; the sender hears of it 10 us after
+    // its 2 us.
+    const MeasuredSends sends =
+        sends_of({exactly(35), exactly(35 + 14 * 2), exactly(35 + 14 * 12), exactly(35 + 14 * 3), 16});
+    EXPECT_EQ(sends.times.overhead_ns, 2'000);
+    EXPECT_EQ(sends.times.latency_ns, 30'000);
+    EXPECT_EQ(sends.times.answer_ns, 10'000);
+    EXPECT_EQ(sends.times.receive_ns, 3'000);
+    EXPECT_FALSE(sends.bounds);
 }
 
 TEST(SendTimes, AreAboveNothingWhateverNoiseSays) {
-    const SendTimes sends = send_times_of(30, 29, 28, 5);
-    EXPECT_EQ(sends.overhead_ns, 1);
-    EXPECT_EQ(sends.latency_ns, 30'333);
-    EXPECT_EQ(sends.answer_ns, 1);
+    const MeasuredSends sends = sends_of({exactly(30), exactly(29), exactly(28), exactly(27), 5});
+    EXPECT_EQ(sends.times.overhead_ns, 1);
+    EXPECT_EQ(sends.times.latency_ns, 31'333);
+    EXPECT_EQ(sends.times.answer_ns, 1);
+    EXPECT_EQ(sends.times.receive_ns, 1);
+}
+
+TEST(SendTimes, HaveBoundsWhereTheyScatter) {
+    const auto about = [](double us) { return Estimate{25, us, us - 1, us + 1}; };
+    const MeasuredSends sends = sends_of({about(35), about(55), about(155), about(65), 12});
+    ASSERT_TRUE(sends.bounds);
+    const auto& [least, most] = *sends.bounds;
+    EXPECT_EQ(sends.times.overhead_ns, 2'000);
+    EXPECT_EQ(least.overhead_ns, 1'800);
+    EXPECT_EQ(most.overhead_ns, 2'200);
+    EXPECT_EQ(least.receive_ns, 2'800);
+    EXPECT_EQ(most.receive_ns, 3'200);
+    EXPECT_EQ(least.answer_ns, 9'800);
+    EXPECT_EQ(most.answer_ns, 10'200);
+    EXPECT_EQ(sends.times.latency_ns, 30'000);
+    EXPECT_EQ(least.latency_ns, 34'000 - 2'200 - 3'200);
+    EXPECT_EQ(most.latency_ns, 36'000 - 1'800 - 2'800);
 }
 
 TEST(SendTimes, AreMeasuredOnTheRootsSwitch) {
