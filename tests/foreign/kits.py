@@ -92,7 +92,8 @@ def mpich(mpi: str) -> list[Test]:
     log = WORK / f"mpich-{mpi}.log"
     if not (folder / "configured").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        strict = [] if mpi == "mpich" else ["--enable-strictmpi"]
+        # Its tests of derived types call what MPI 3 has removed. Open MPI's library has it, its header only if asked.
+        strict = [] if mpi == "mpich" else ["--enable-strictmpi", "CPPFLAGS=-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"]
         must_run([str(source / "configure"), f"CC=mpicc.{mpi}", "--disable-cxx", "--disable-fortran",
                   "--disable-dependency-tracking", *strict], folder, log)
         for needed in ("util", "dtpools/src"):
