@@ -83,6 +83,7 @@ int bcastgen_main(int argc, char** argv) {
     register_import(application, invocation);
     register_export(application, invocation);
     register_check(application, invocation);
+    register_doctor(application, invocation);
     register_plan(application, invocation);
     register_explain(application, invocation);
     register_audit(application, invocation);
