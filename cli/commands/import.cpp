@@ -111,7 +111,7 @@ void register_import(CLI::App& application, Invocation& invocation) {
     command->add_option("format", options->format, listed(format_names()))
         ->required()
         ->check(CLI::IsMember(import_formats));
-    command->add_option("files", options->files, "Files to read")->required();
+    command->add_option("files", options->files, "Files to read")->required()->type_name("FILE");
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
         ->type_name("FILE");
     command->callback([options, &invocation] { invocation.run = [options] { return import(*options); }; });

@@ -86,7 +86,9 @@ void register_install(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "install", "Emit, compile and lay out a site's library", install_examples);
     const auto options = std::make_shared<InstallArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--prefix", options->prefix, "Directory to install into")->required()->type_name("DIR");
     command->add_option("--tuning", options->tuning, "Decision table (tuning.yaml)")->type_name("FILE");
     add_mpi_option(*command, options->mpis);

@@ -336,15 +336,18 @@ int tune_command(const TuneArguments& given) {
 }
 
 void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
-    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]");
-    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]");
+    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]")
+        ->type_name("HOSTLIST");
+    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--machine-counts", tune.machine_counts,
                        "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all]");
     command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine: a list")
         ->capture_default_str();
     command.add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, or FROM-TO, by factors of 4")
         ->capture_default_str();
-    command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")->capture_default_str();
+    command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")
+        ->type_name("ALGORITHMS")
+        ->capture_default_str();
     command
         .add_option("--arrival", tune.arrivals,
                     "balanced, imbalanced (all but the root enter at random, judged by the ranks' mean time), or both")
@@ -365,7 +368,9 @@ void register_tune(CLI::App& application, Invocation& invocation) {
         application, "tune", "Find the best algorithm and segment size for every message size, by measuring",
         fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", tune_examples, algorithm_lines(), cluster_lines()));
     const auto options = std::make_shared<TuneArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     add_cluster_options(*command, options->cluster);
     add_what_to_tune(*command, options->tune);
     command->add_flag("--resume", options->resume, "Go on with the store's run on this cluster, if there is one");
