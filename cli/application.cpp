@@ -28,7 +28,8 @@ void add_quiet(CLI::App& application) {
 }  // namespace
 
 std::string exit_codes() {
-    return "0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong.";
+    return "0 done, 1 something outside failed, 2 bad input or usage, 3 a check found the plan wrong, 130 interrupted "
+           "by Ctrl-C.";
 }
 
 void add_commands(CLI::App& application, Invocation& invocation) {

@@ -4,39 +4,26 @@
 
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "base/names.hpp"
+#include "base/process.hpp"
 #include "cli/application.hpp"
 #include "cli/completion.hpp"
 #include "cli/terminal.hpp"
+#include "cli/usage_advice.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-// A misspelt command looks like a topology file for the default command. Empty unless that is what happened.
-std::string misspelt_command(const CLI::App& application) {
-    const CLI::Option* topology = application.get_option("topology");
-    if (topology->empty()) return "";
-    const auto word = topology->as<std::string>();
-    std::vector<std::string> commands;
-    for (const CLI::App* command : application.get_subcommands({})) commands.push_back(command->get_name());
-    const std::string advice = did_you_mean(word, commands);
-    if (advice.empty() || std::filesystem::exists(word)) return "";
-    return fmt::format("there is no command {} and no such file{}", in_quotes(word), advice);
-}
-
 // CLI11's exit codes distinguish asking for help, which is not an error, from bad usage.
 int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return application.exit(error);
     const auto used = application.get_subcommands();
-    const std::string misspelt = misspelt_command(application);
-    print_error(misspelt.empty() ? error.what() : misspelt);
+    print_error(usage_error(application, error));
     fmt::print(stderr, "See bcastgen {}--help\n", used.empty() ? "" : used.front()->get_name() + " ");
     return exit_bad_input;
 }
@@ -52,6 +39,10 @@ int run(const Invocation& invocation) {
     } catch (const InputErrors& errors) {
         print_diagnostics(errors.what());
         return exit_bad_input;
+    } catch (const Interrupted& signal) {
+        print_error(signal.what());
+        constexpr int ended_by_signal = 128;  // as shells count
+        return ended_by_signal + signal.signal();
     } catch (const std::exception& problem) {
         print_error(problem.what());
         return exit_failed;

@@ -10,6 +10,7 @@
 #include "base/printable.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/option_words.hpp"
+#include "cli/options/output_file.hpp"
 #include "tuner/bench/bench_options.hpp"
 #include "tuner/clusters/kinds.hpp"
 
@@ -71,7 +72,7 @@ void read_word(Line& line, const std::string& word) {
 }
 
 std::optional<Network> network_of(const Line& line) {
-    if (line.topology.empty()) return std::nullopt;
+    if (line.topology.empty() || is_standard_stream(line.topology)) return std::nullopt;
     try {
         return load_topology(line.topology);
     } catch (const std::exception&) {  // the command will say what is wrong with it

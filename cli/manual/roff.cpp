@@ -38,7 +38,9 @@ std::string roff(std::string_view text) {
     std::string result = text.starts_with('.') ? "\\&" : "";  // else it would be a request
     for (std::size_t at = 0; at < text.size();) {
         const Utf8Character letter = decode_utf8(text, at);
-        if (letter.code >= 0x80) {
+        if (letter.code == U'…') {
+            result += "...";  // which every terminal has
+        } else if (letter.code >= 0x80) {
             result += fmt::format("\\[u{:04X}]", static_cast<unsigned>(letter.code));
         } else if (const std::string_view instead = escaped(text[at]); !instead.empty()) {
             result += instead;
