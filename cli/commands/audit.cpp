@@ -107,8 +107,12 @@ void register_audit(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(
         application, "audit", "Read an emitted library's C++ back and prove it against its topology", audit_examples);
     const auto options = std::make_shared<AuditArguments>();
-    command->add_option("directory", options->directory, "Directory of the emitted library")->required();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("directory", options->directory, "Directory of the emitted library")
+        ->required()
+        ->type_name("DIR");
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--tuning", options->tuning, "Decision table that it was emitted with")->type_name("FILE");
     add_mpi_option(*command, options->mpis);
     command->callback([options, &invocation] { invocation.run = [options] { return audit(*options); }; });

@@ -74,11 +74,14 @@ int bench_command(BenchArguments options) {
 }
 
 void add_what_to_run(CLI::App& command, BenchOptions& bench) {
-    command.add_option("--machines", bench.machines, "Hostlist of the machines that take part, in rank order [all]");
-    command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]");
+    command.add_option("--machines", bench.machines, "Hostlist of the machines that take part, in rank order [all]")
+        ->type_name("HOSTLIST");
+    command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--ranks-per-machine", bench.ranks_per_machine, "Ranks on every machine")->capture_default_str();
     command.add_option("--sizes", bench.sizes, "Message sizes")->capture_default_str();
-    command.add_option("--algorithms", bench.algorithms, "Algorithms, or all")->capture_default_str();
+    command.add_option("--algorithms", bench.algorithms, "Algorithms, or all")
+        ->type_name("BROADCASTS")
+        ->capture_default_str();
     command
         .add_option("--segments", bench.segments, "Segment sizes, a row for each; auto tries some and shows the best")
         ->capture_default_str();
@@ -101,7 +104,9 @@ void register_bench(CLI::App& application, Invocation& invocation) {
                     fmt::format("{}\n\nThe library's own:\n{}\n\nOpponents, opponent:NAME:\n{}\n\nClusters:\n{}",
                                 bench_examples, algorithm_lines(), opponent_lines(), cluster_lines()));
     const auto options = std::make_shared<BenchArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     add_cluster_options(*command, options->cluster);
     add_what_to_run(*command, options->bench);
     command

@@ -43,7 +43,9 @@ void register_build(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "build", "Compile an emitted library; prints the shared objects", build_examples);
     const auto options = std::make_shared<BuildArguments>();
-    command->add_option("directory", options->directory, "Directory of the emitted library")->required();
+    command->add_option("directory", options->directory, "Directory of the emitted library")
+        ->required()
+        ->type_name("DIR");
     add_mpi_option(*command, options->mpis);
     command->callback([options, &invocation] { invocation.run = [options] { return build(*options); }; });
 }

@@ -34,9 +34,13 @@ void register_check(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "check", "Read a topology file and show what was understood", check_examples);
     const auto options = std::make_shared<CheckArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
-    command->add_option("--routes", options->routes,
-                        "Forwarding tables as dump_lfts prints them: show what planned trees load along them");
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--routes", options->routes,
+                     "Forwarding tables as dump_lfts prints them: show what planned trees load along them")
+        ->type_name("FILE");
     command->add_option("--format", options->format, "text for people, json for programs")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

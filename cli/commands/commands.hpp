@@ -16,8 +16,8 @@ enum ExitCode : int {
     exit_found_wrong = 3,  ///< a check found the plan wrong
 };
 
-/// What the command line asks for: `run` returns an ExitCode and may throw InputErrors (exit_bad_input) or any other
-/// std::exception (exit_failed).
+/// What the command line asks for: `run` returns an ExitCode and may throw InputErrors (exit_bad_input), Interrupted
+/// (128 + signal) or any other std::exception (exit_failed).
 struct Invocation {
     std::function<int()> run;
 };

@@ -60,10 +60,12 @@ void register_doctor(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "doctor", "Look at everything that can be checked without traffic", doctor_examples);
     const auto options = std::make_shared<DoctorArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command
         ->add_option("--hosts", options->hosts, "The cluster's machines: a hostlist, or a file with one on each line")
-        ->type_name("LIST|FILE");
+        ->type_name("HOSTLIST|FILE");
     command->add_option("--format", options->format, "text for people, json for programs")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

@@ -64,8 +64,10 @@ int emit(const EmitArguments& options) {
 
 void register_emit(CLI::App& application, Invocation& invocation) {
     const auto options = std::make_shared<EmitArguments>();
-    application.add_option("topology", options->topology,
-                           "Topology file (docs/formats.md): plan it, prove it and emit its library");
+    application
+        .add_option("topology", options->topology,
+                    "Topology file (docs/formats.md): plan it, prove it and emit its library")
+        ->type_name("FILE");
     application
         .add_option("-o,--output", options->directory,
                     "Directory of the emitted library; generated/<name> if not given")

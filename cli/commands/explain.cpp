@@ -103,10 +103,14 @@ void register_explain(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "explain", "Explain how one broadcast is carried out, and why", explain_examples);
     const auto options = std::make_shared<ExplainArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
-    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
-    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
+    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
+        ->type_name("MACHINE");
+    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]")
+        ->type_name("HOSTLIST");
     constexpr int most_ranks = 65536;
     command->add_option("--ranks-per-machine", options->asked.ranks_per_machine, "Ranks on each machine")
         ->check(CLI::Range(1, most_ranks))

@@ -41,7 +41,9 @@ void register_export(CLI::App& application, Invocation& invocation) {
     command->add_option("format", options->format, "simgrid (platform file), slurm (topology.conf) or dot (Graphviz)")
         ->required()
         ->check(CLI::IsMember(export_formats));
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->callback([options, &invocation] {
         invocation.run = [options] {
             fmt::print("{}", export_formats.at(options->format)(load_topology(options->topology)));

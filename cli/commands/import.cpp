@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "base/text_file.hpp"
 #include "base/wording.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/options/output_file.hpp"
 #include "cli/terminal.hpp"
 #include "planner/formats/ibnetdiscover.hpp"
 #include "planner/formats/lldp.hpp"
@@ -51,7 +51,7 @@ const std::map<std::string, Format> import_formats{{"slurm", {import_one<import_
 struct ImportArguments {
     std::string format;
     std::vector<std::string> files;
-    std::string output;
+    std::string output = "-";
 };
 
 std::vector<std::string> format_names() {
@@ -63,13 +63,21 @@ std::vector<std::string> format_names() {
 /// What is written must be readable. If it would be refused, the imported file is at fault.
 Network read_again(const std::string& text, const ImportArguments& options) {
     try {
-        return read_topology(text, options.output.empty() ? "topology.yaml" : options.output);
+        return read_topology(text, is_standard_stream(options.output) ? "topology.yaml" : options.output);
     } catch (const InputErrors& refused) {
         std::vector<Diagnostic> errors = refused.diagnostics();
         const std::string& file = options.files.front();
         errors.insert(errors.begin(), {file, 0, 0, "makes a topology file that would be refused; not written:", ""});
         throw InputErrors(std::move(errors), refused.more());
     }
+}
+
+/// After the file that is written, or the first that is read.
+std::string name_of_network(const ImportArguments& options) {
+    for (const std::string& file : {options.output, options.files.front()}) {
+        if (!is_standard_stream(file)) return std::filesystem::path(file).stem().string();
+    }
+    return "network";
 }
 
 int import(const ImportArguments& options) {
@@ -79,17 +87,12 @@ int import(const ImportArguments& options) {
     }
     std::vector<ImportFile> files;
     for (const std::string& path : options.files) files.push_back({path, read_input_file(path)});
-    const std::filesystem::path named_after = options.output.empty() ? options.files.front() : options.output;
-    const Imported imported = format.importer(files, named_after.stem().string());
+    const Imported imported = format.importer(files, name_of_network(options));
     std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());
     const std::string text = write_topology(imported.network, head);
     const Network network = read_again(text, options);
-    if (options.output.empty()) {
-        fmt::print("{}", text);
-    } else {
-        write_file(options.output, text);
-    }
+    write_output_file(options.output, text);
     for (const std::string& note : imported.notes) say(note);
     say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
                     counted(imported.network.switches.size(), "switch", "switches")));
@@ -97,7 +100,7 @@ int import(const ImportArguments& options) {
         say(fmt::format("plans will be proved{}; routes that take others are to be looked at with --routes",
                         proof_scope(network).substr(1)));
     }
-    if (!options.output.empty()) say(fmt::format("next: bcastgen check {}", options.output));
+    if (!is_standard_stream(options.output)) say(fmt::format("next: bcastgen check {}", options.output));
     return exit_done;
 }
 
@@ -111,8 +114,8 @@ void register_import(CLI::App& application, Invocation& invocation) {
     command->add_option("format", options->format, listed(format_names()))
         ->required()
         ->check(CLI::IsMember(import_formats));
-    command->add_option("files", options->files, "Files to read")->required();
-    command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given")
+    command->add_option("files", options->files, "Files to read")->required()->type_name("FILE");
+    command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given, or -")
         ->type_name("FILE");
     command->callback([options, &invocation] { invocation.run = [options] { return import(*options); }; });
 }

@@ -4,9 +4,12 @@
 #include <memory>
 
 #include "base/diagnostic.hpp"
+#include "base/outside_failure.hpp"
+#include "base/text_file.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/build/installation.hpp"
 #include "codegen/build/library_build.hpp"
 #include "codegen/emit/emitter.hpp"
 #include "codegen/emit/library_directory.hpp"
@@ -21,7 +24,11 @@ constexpr const char* install_examples = R"(Examples:
   bcastgen install my-cluster.yaml --prefix /opt/bcast
   bcastgen install my-cluster.yaml --tuning tuning.yaml --prefix /opt/bcast --mpi openmpi
 
-Layout below the prefix: lib/<mpi>/libbcast_<name>.so, share/bcast_<name>/ (the sources), and modulefile.)";
+Layout below the prefix: lib/<mpi>/libbcast_<name>.so, share/bcast_<name>/ (the sources), and modulefiles/bcast/:
+
+  module use /opt/bcast/modulefiles
+  module load bcast/my-cluster              for the MPI whose module is loaded
+  module load bcast/my-cluster-openmpi      for this MPI)";
 
 struct InstallArguments {
     std::string topology;
@@ -33,6 +40,21 @@ struct InstallArguments {
 void install_file(const fs::path& from, const fs::path& to) {
     put_copy(from, to);
     fmt::print("{}\n", to.string());
+}
+
+void install_modulefiles(const fs::path& prefix, const fs::path& sources, const std::string& name,
+                         const std::vector<MpiCompiler>& compilers) {
+    const std::optional<std::string> modulefile = text_of(sources / "modulefile");
+    if (!modulefile) throw OutsideFailure(fmt::format("{}: cannot be read", (sources / "modulefile").string()));
+    std::vector<std::string> mpis;
+    for (const MpiCompiler& compiler : compilers) mpis.push_back(compiler.mpi);
+    const fs::path place = fs::absolute(prefix).lexically_normal();
+    for (const EmittedFile& file : site_modulefiles(*modulefile, name, place, mpis)) {
+        std::error_code failed;  // then writing says why
+        fs::create_directories((prefix / file.path).parent_path(), failed);
+        write_file(prefix / file.path, file.text);
+        fmt::print("{}\n", (prefix / file.path).string());
+    }
 }
 
 int install(const InstallArguments& options) {
@@ -54,7 +76,7 @@ int install(const InstallArguments& options) {
         install_file(library, prefix / "lib" / compiler.mpi / library.filename());
     }
     fs::remove_all(sources / "build");
-    install_file(sources / "modulefile", prefix / "modulefile");
+    install_modulefiles(prefix, sources, site.network.name, compilers);
     return exit_done;
 }
 
@@ -64,7 +86,9 @@ void register_install(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "install", "Emit, compile and lay out a site's library", install_examples);
     const auto options = std::make_shared<InstallArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--prefix", options->prefix, "Directory to install into")->required()->type_name("DIR");
     command->add_option("--tuning", options->tuning, "Decision table (tuning.yaml)")->type_name("FILE");
     add_mpi_option(*command, options->mpis);

@@ -120,7 +120,7 @@ void register_lab(CLI::App& application, Invocation& invocation) {
         return [options, action, &invocation] { invocation.run = [options, action] { return action(*options); }; };
     };
     CLI::App* lab = add_command(application, "lab", "Run a command inside an emulated cluster", lab_examples);
-    lab->add_option("topology", options->topology, "Topology file (docs/formats.md)");
+    lab->add_option("topology", options->topology, "Topology file (docs/formats.md)")->type_name("FILE");
     lab->add_option("command", options->command, "Command, after --; a shell if not given");
     add_lab_options(*lab, options->settings);
     lab->callback([lab, run] {
@@ -128,7 +128,9 @@ void register_lab(CLI::App& application, Invocation& invocation) {
     });
     CLI::App* up_command =
         add_command(*lab, "up", "Build a lab that stays up until lab down; print its name", lab_examples);
-    up_command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    up_command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     add_lab_options(*up_command, options->settings);
     up_command->callback(run(up));
     CLI::App* exec_command = add_command(*lab, "exec", "Run a command on a machine of a lab that is up", lab_examples);

@@ -66,19 +66,24 @@ void register_plan(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(application, "plan", "Plan one broadcast tree, prove its load, and show it",
                                     fmt::format("{}\n\nTrees:\n{}", plan_examples, tree_lines()));
     const auto options = std::make_shared<PlanArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     command->add_option("--tree", options->tree, tree_list())
         ->check(CLI::IsMember(trees_by_name()))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
-    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]");
-    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]");
+    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
+        ->type_name("MACHINE");
+    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]")
+        ->type_name("HOSTLIST");
     command
         ->add_option("--algorithm", options->builder,
                      "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")
         ->check(CLI::IsMember(builders))
         ->capture_default_str();
-    command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them");
+    command->add_option("--routes", options->routes, "Forwarding tables as dump_lfts prints them: loads follow them")
+        ->type_name("FILE");
     command->add_option("--format", options->format, "text, json, dot or svg")
         ->check(CLI::IsMember(plan_formats))
         ->capture_default_str();

@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.hpp"
 #include "base/temporary_directory.hpp"
-#include "base/text_file.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/output_file.hpp"
 #include "cli/terminal.hpp"
 
 namespace bcastgen {
@@ -49,8 +49,8 @@ int report_command(const ReportArguments& options) {
     }
     if (!options.trace.empty()) request.trace = read_trace(options.trace);
     const TemporaryDirectory work(place_for_temporary_files());
-    write_file(options.output, report_page(request, work.path()));
-    fmt::print("{}\n", options.output);
+    write_output_file(options.output, report_page(request, work.path()));
+    if (!is_standard_stream(options.output)) fmt::print("{}\n", options.output);
     return exit_done;
 }
 
@@ -64,7 +64,9 @@ void register_report(CLI::App& application, Invocation& invocation) {
     command->add_option("--run", options->run, "Number of a tuning in the store [the newest]");
     command->add_option("--trace", options->trace, "Value that BCASTGEN_TRACE had: reads FILE.0, FILE.1, …")
         ->type_name("FILE");
-    command->add_option("-o,--output", options->output, "Page to write")->type_name("FILE")->capture_default_str();
+    command->add_option("-o,--output", options->output, "Page to write; - is stdout")
+        ->type_name("FILE")
+        ->capture_default_str();
     command->callback([options, &invocation] { invocation.run = [options] { return report_command(*options); }; });
 }
 

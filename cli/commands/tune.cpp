@@ -15,13 +15,13 @@
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
 #include "base/temporary_directory.hpp"
-#include "base/text_file.hpp"
 #include "base/units.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/tune_job.hpp"
 #include "cli/commands/tuned_table.hpp"
 #include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/options/output_file.hpp"
 #include "cli/options/table_help.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -246,7 +246,9 @@ void tell_next(const TuneArguments& options, const TuneResult& result) {
     } else if (result.cut_short) {
         say("the time budget ended before the search did; go on with --resume");
     }
-    say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
+    if (!is_standard_stream(options.output)) {
+        say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
+    }
 }
 
 /// What is asked for, and the hosts to run on. Throws InputErrors with everything that is wrong.
@@ -323,28 +325,32 @@ int tune_command(const TuneArguments& given) {
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);
     cluster->clean_up();
 
-    write_file(
+    write_output_file(
         options.output,
         write_tuning(result.table, {network.name, site.hash, run.conditions.cluster, mpi_in_words(run.conditions),
                                     static_cast<int>(request.machines.size()), run.conditions.network}));
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    fmt::print("{}{} candidates measured and {} ruled out of {}, {:.0f} s; table in {}\n",
+    const bool to_stdout = is_standard_stream(options.output);  // then it has the table alone
+    fmt::print(to_stdout ? stderr : stdout, "{}{} candidates measured and {} ruled out of {}, {:.0f} s{}\n",
                tuned_table_text(network, run.conditions, result), result.tried, result.pruned, result.exhaustive,
-               seconds, options.output);
+               seconds, to_stdout ? "" : "; table in " + options.output);
     tell_next(options, result);
     return exit_done;
 }
 
 void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
-    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]");
-    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]");
+    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]")
+        ->type_name("HOSTLIST");
+    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--machine-counts", tune.machine_counts,
                        "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all]");
     command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine: a list")
         ->capture_default_str();
     command.add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, or FROM-TO, by factors of 4")
         ->capture_default_str();
-    command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")->capture_default_str();
+    command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")
+        ->type_name("ALGORITHMS")
+        ->capture_default_str();
     command
         .add_option("--arrival", tune.arrivals,
                     "balanced, imbalanced (all but the root enter at random, judged by the ranks' mean time), or both")
@@ -365,14 +371,16 @@ void register_tune(CLI::App& application, Invocation& invocation) {
         application, "tune", "Find the best algorithm and segment size for every message size, by measuring",
         fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", tune_examples, algorithm_lines(), cluster_lines()));
     const auto options = std::make_shared<TuneArguments>();
-    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")->required();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
     add_cluster_options(*command, options->cluster);
     add_what_to_tune(*command, options->tune);
     command->add_flag("--resume", options->resume, "Go on with the store's run on this cluster, if there is one");
     command->add_option("--db", options->store, "Store of all samples (SQLite)")
         ->type_name("FILE")
         ->capture_default_str();
-    command->add_option("-o,--output", options->output, "Decision table to write")
+    command->add_option("-o,--output", options->output, "Decision table to write; - is stdout")
         ->type_name("FILE")
         ->capture_default_str();
     command->callback([options, &invocation] {

@@ -114,13 +114,13 @@ std::vector<Symptom> look_at_settings() {
     for (const std::string& line : bcast::unknown_settings(environ)) {
         symptoms.push_back({Health::ill, "settings", line, "correct it, or unset it"});
     }
-    for (const char* name : bcast::setting_names) {
-        const char* value = std::getenv(name);
+    for (const bcast::Setting& setting : bcast::setting_rows) {
+        const char* value = std::getenv(setting.name);
         if (value == nullptr) continue;
-        const bool off = std::string_view(name) == "BCASTGEN_DISABLE" && std::string_view(value) != "0";
-        symptoms.push_back(
-            {off ? Health::ill : Health::note, "settings", fmt::format("{}={} is set", name, value),
-             off ? "unset it: the library does nothing" : "it holds for all jobs that are started from here"});
+        const bool off = std::string_view(setting.name) == "BCASTGEN_DISABLE" && std::string_view(value) != "0";
+        symptoms.push_back({off ? Health::ill : Health::note, "settings",
+                            fmt::format("{}={} is set", setting.name, value),
+                            off ? "unset it: the library does nothing" : setting.effect});
     }
     return symptoms;
 }

@@ -23,9 +23,11 @@ void add_cluster_options(CLI::App& command, ClusterChoice& choice) {
     command.add_option("--mpi", choice.mpi, "mpich or openmpi; in a simulation, whose rule native follows")
         ->check(CLI::IsMember({"mpich", "openmpi"}))
         ->capture_default_str();
-    command.add_option("--hosts", choice.hosts,
-                       "mpiexec: hostlist of real hosts, named as the machines are [the batch system's, else all "
-                       "ranks run here]");
+    command
+        .add_option("--hosts", choice.hosts,
+                    "mpiexec: hostlist of real hosts, named as the machines are [the batch system's, else all "
+                    "ranks run here]")
+        ->type_name("HOSTLIST");
     command
         .add_option(
             "--network", choice.network,

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/diagnostic.hpp"
+#include "cli/options/output_file.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
@@ -27,21 +28,29 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20;
     refuse(path, fmt::format("cannot be read: {}", std::strerror(error)));
 }
 
-}  // namespace
-
-std::string read_input_file(const std::string& path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) refuse_for_error(path, errno);
+std::string read_to_end(std::FILE* file, const std::string& path) {
     std::string text;
     char block[1 << 16];
     while (text.size() <= most_bytes) {
-        const std::size_t count = std::fread(block, 1, sizeof block, file.get());
+        const std::size_t count = std::fread(block, 1, sizeof block, file);
         if (count == 0) break;
         text.append(block, count);
     }
-    if (std::ferror(file.get()) != 0) refuse_for_error(path, errno);
+    if (std::ferror(file) != 0) refuse_for_error(path, errno);
     if (text.size() > most_bytes) refuse(path, "is larger than 64 MiB; no input file of bcastgen is");
     return text;
+}
+
+}  // namespace
+
+std::string read_input_file(const std::string& path) {
+    if (is_standard_stream(path)) {
+        static const std::string text = read_to_end(stdin, path);  // it can be read only once
+        return text;
+    }
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) refuse_for_error(path, errno);
+    return read_to_end(file.get(), path);
 }
 
 std::unique_ptr<ForwardingTables> load_routes(const std::string& path, const Network& network) {
@@ -54,6 +63,7 @@ Network load_topology(const std::string& path) {
 }
 
 std::vector<Diagnostic> unwritable(const std::string& option, const std::string& file) {
+    if (is_standard_stream(file)) return {};
     const std::filesystem::path path(file);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     std::error_code unknown;

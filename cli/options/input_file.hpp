@@ -11,7 +11,8 @@
 
 namespace bcastgen {
 
-/// The bytes of a file. Throws InputErrors for one that cannot be read, is a directory, or is above 64 MiB.
+/// The bytes of a file; of stdin for "-". Throws InputErrors for one that cannot be read, is a directory, or is above
+/// 64 MiB.
 [[nodiscard]] std::string read_input_file(const std::string& path);
 
 /// The forwarding tables in a file; null for an empty path. `network` must outlive them. Throws InputErrors.

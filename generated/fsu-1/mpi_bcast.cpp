@@ -140,6 +140,6 @@ const Site& site() {
 
 // What the compiled library says that it is, to `bcastgen doctor` and to `strings`.
 [[gnu::used]] static const char identity[] =
-    "bcastgen 0.1.0 library, site fsu-1, plan ee2612edbb4daec0, table f838676cbcf56ba0";
+    "bcastgen 0.1.0 library, site fsu-1, plan ee2612edbb4daec0";
 
 }  // namespace bcast

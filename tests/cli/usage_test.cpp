@@ -46,6 +46,20 @@ TEST(Usage, BadUsageExitsWith2AndSaysWhereToLook) {
          "bcastgen: error: --format: xml not in {text,json}\nSee bcastgen check --help\n"},
         {{"--colour"}, "bcastgen: error: "},
         {{}, "bcastgen: error: A topology file or a command is required\n"},
+        {{"check", "topologies/fsu-1.yaml", "--format", "jsn"},
+         "bcastgen: error: --format: jsn not in {text,json}; did you mean json?\nSee bcastgen check --help\n"},
+        {{"plan", "topologies/fsu-1.yaml", "--tree", "two-tre"}, "bcastgen: error: --tree: two-tre not in {"},
+        {{"build", "generated/fsu-1", "--mpi", "mpich,openmp"},
+         "bcastgen: error: --mpi: openmp not in {mpich,openmpi}; did you mean openmpi?\n"},
+        {{"import", "ibnetdiscovr", "a"}, "bcastgen: error: format: ibnetdiscovr not in {ibnetdiscover,"},
+        {{"check", "topologies/fsu-1.yaml", "--fromat", "json"},
+         "bcastgen: error: there is no option --fromat; did you mean --format?\nSee bcastgen check --help\n"},
+        {{"bench", "topologies/fsu-1.yaml", "--onn=simulated"},
+         "bcastgen: error: there is no option --onn; did you mean --on?\nSee bcastgen bench --help\n"},
+        {{"lab", "up", "topologies/fsu-1.yaml", "--rat", "1Mbit/s"},
+         "bcastgen: error: there is no option --rat; did you mean --rate?\n"},
+        {{"topologies/fsu-1.yaml", "--tunning", "t.yaml"},
+         "bcastgen: error: there is no option --tunning; did you mean --tuning?\n"},
         {{"chekc", "a.yaml"}, "bcastgen: error: there is no command \"chekc\" and no such file; did you mean check?\n"},
     };
     for (const Row& row : rows) {
@@ -79,10 +93,34 @@ std::string on_a_terminal(bool no_colour) {
     return text;
 }
 
+/// `command` under a shell, in which $bcastgen is the tool.
+Outcome in_a_shell(const std::string& command) {
+    testing::Surroundings surroundings;
+    surroundings.environment = {{"bcastgen", BCASTGEN_TOOL}};
+    return testing::run_program({"sh", "-c", command}, surroundings);
+}
+
+TEST(Usage, ADashIsStdinAndStdout) {
+    const Outcome checked = in_a_shell("$bcastgen check - <topologies/fsu-1.yaml");
+    EXPECT_EQ(checked.out, run_tool({"check", "topologies/fsu-1.yaml"}).out);
+    EXPECT_EQ(checked.exit_code, 0);
+    EXPECT_EQ(in_a_shell("echo 'nmae: x' | $bcastgen check -").err.substr(0, 10), "-:1:1: err");
+    const Outcome imported = in_a_shell(
+        "$bcastgen export slurm topologies/fsu-4.yaml | $bcastgen import slurm - -o - | $bcastgen check - --format "
+        "json");
+    EXPECT_EQ(imported.exit_code, 0);
+    EXPECT_NE(imported.out.find("\"machines\": 32"), std::string::npos) << imported.out;
+    const testing::ScratchDirectory scratch;
+    EXPECT_EQ(in_a_shell("cd '" + scratch.path().string() + "' && $bcastgen import slurm - -o - </dev/null; ls -A").out,
+              "");
+}
+
 TEST(Usage, TakesNoMisspeltCommandForAFile) {
     const Outcome outcome = run_tool({"chekc"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.err, "bcastgen: error: there is no command \"chekc\" and no such file; did you mean check?\n");
+    EXPECT_EQ(run_tool({"lab", "stauts"}).err,
+              "bcastgen: error: there is no command \"stauts\" and no such file; did you mean status?\n");
 }
 
 TEST(Usage, ColoursErrorsOnATerminalThatWantsThem) {

@@ -9,7 +9,7 @@ from pathlib import Path
 from format import format_errors
 from includes import include_errors
 from links import link_errors
-from tables import table_errors
+from tables import setting_errors, table_errors
 
 CONFIGURATION = Path(__file__).parents[2] / ".clang-tidy"
 CLEAN = {
@@ -107,6 +107,17 @@ class HouseTest(unittest.TestCase):
                 self.write("cli/a.cpp", f"\n{line}\n")
                 errors = table_errors(self.root)
                 self.assertEqual([error.split(" ")[0] for error in errors], ["cli/a.cpp:2:"], errors)
+
+    def test_settings_are_documented_and_what_is_documented_is_one(self):
+        rows = "templates/bcast/facts/setting_names.hpp"
+        self.write(rows, '{"BCASTGEN_A", "1", ""},\nforeign_setting_rows\n{"BCASTGEN_MPI", "x", ""},\n')
+        self.write("docs/guide.md", "| `BCASTGEN_A=1` | a |\n| `BCASTGEN_MPI=x` | b |\n")
+        self.write("docs/multicast.md", "")
+        self.write("README.md", "")
+        self.assertEqual(setting_errors(self.root), [])
+        self.write("docs/guide.md", "| `BCASTGEN_B=1` | b |\n")
+        self.assertEqual([error.split(": ")[:2] for error in setting_errors(self.root)],
+                         [["docs/guide.md", "BCASTGEN_B"], [rows, "BCASTGEN_A"]])
 
     def test_no_sources_is_an_error(self):
         self.assertEqual(len(include_errors(self.root)), 1)

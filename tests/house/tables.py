@@ -3,6 +3,8 @@
 The rows of templates/bcast/facts/algorithm.hpp and tuner/clusters/kinds.cpp are where they differ. Whatever names one
 of them elsewhere would have to be found again with the next algorithm or cluster; it asks the row instead. Tests and
 benchmarks are free: they choose what to look at.
+
+The settings have a table, too, which bcastgen-environment(7) is made of: the tables of the docs must have the same.
 """
 
 import re
@@ -13,6 +15,8 @@ from sources import sources
 
 ALGORITHMS = "templates/bcast/facts/algorithm.hpp"
 CLUSTERS = "tuner/clusters/kinds.cpp"
+SETTINGS = "templates/bcast/facts/setting_names.hpp"
+DOCS_OF_SETTINGS = ("docs/guide.md", "docs/multicast.md", "README.md")
 FREE = ("tests/", "bench/")
 # Files that may name algorithms: the table, its second half, and the one that implements a whole family.
 NAMING_ALGORITHMS = {ALGORITHMS, "templates/bcast/facts/tree_builders.hpp", "templates/bcast/arrival/engine.hpp"}
@@ -41,6 +45,8 @@ ROW = re.compile(r'\{Algorithm::(\w+), "([^"]+)"')
 KIND = re.compile(r'\.name = "([^"]+)"')
 COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*')
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+SETTING = re.compile(r'\{"(BCASTGEN_\w+)"')
+DOCUMENTED = re.compile(r"^\| `(BCASTGEN_\w+)", re.MULTILINE)
 ENUMERATOR = re.compile(r"\bAlgorithm::(\w+)")
 
 
@@ -92,7 +98,25 @@ def table_errors(root: Path) -> list[str]:
     return errors
 
 
+def setting_errors(root: Path) -> list[str]:
+    """Settings that no page of the docs has in a table, and documented ones that there are not."""
+    code = (root / SETTINGS).read_text(encoding="utf-8")
+    own, _, foreign = code.partition("foreign_setting_rows")
+    settings = set(SETTING.findall(own))
+    known = settings | set(SETTING.findall(foreign))
+    if not settings or known == settings:
+        return [f"no rows found in {SETTINGS}"]
+    errors = []
+    documented = set()
+    for page in DOCS_OF_SETTINGS:
+        names = set(DOCUMENTED.findall((root / page).read_text(encoding="utf-8")))
+        documented |= names
+        errors += [f"{page}: {name}: not in {SETTINGS}" for name in sorted(names - known)]
+    return errors + [f"{SETTINGS}: {name}: in no table of {' or '.join(DOCS_OF_SETTINGS)}"
+                     for name in sorted(settings - documented)]
+
+
 if __name__ == "__main__":
-    found_errors = table_errors(Path(sys.argv[1]))
+    found_errors = table_errors(Path(sys.argv[1])) + setting_errors(Path(sys.argv[1]))
     if found_errors:
         sys.exit("\n".join(found_errors))

@@ -52,28 +52,30 @@ std::string expect_mark(const std::string& said) {
     return said.find(mark) == std::string::npos ? "no foreign code ran: " + said : "";
 }
 
-/// What Environment Modules make of the library's directory, as one of MODULEPATH's, once a library is installed there.
+/// What Environment Modules make of the library's directory, as one of MODULEPATH's, once the library is built.
 Outcome module_loaded(const SampleDirectory& library) {
-    library.write("lib/mpich/libbcast_small.so", "");
+    library.write("build/mpich/libbcast_small.so", "");
     Surroundings surroundings;
     surroundings.directory = library.path();
     surroundings.environment = {{"MODULEPATH", library.path().parent_path().string()}};
     Outcome outcome = run_program({"/usr/lib/modulecmd.tcl", "sh", "load", "lib/modulefile"}, surroundings);
-    fs::remove_all(library.path("lib"));
+    fs::remove_all(library.path("build"));
     return outcome;
 }
 
 /// What Tcl makes of the modulefile, with module systems' commands that tell what they are given.
 Outcome sourced(const SampleDirectory& library) {
-    library.write("lib/mpich/libbcast_small.so", "");
+    library.write("build/mpich/libbcast_small.so", "");
     library.write("harness.log",
                   "set ModulesCurrentModulefile [file join [pwd] modulefile]\n"
-                  "foreach command {module-whatis conflict prepend-path} {\n"
+                  "foreach command {module-whatis conflict family prepend-path} {\n"
                   "    proc $command args \"puts \\\"$command \\$args\\\"\"\n}\n"
+                  "proc is-loaded name {return 0}\n"
+                  "proc module-info {what mode} {return [expr {$mode eq \"load\"}]}\n"
                   "catch {source modulefile}\n");
     Outcome outcome = run_in(library, {"tclsh", "harness.log"});
     fs::remove(library.path("harness.log"));
-    fs::remove_all(library.path("lib"));
+    fs::remove_all(library.path("build"));
     return outcome;
 }
 

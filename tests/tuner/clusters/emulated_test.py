@@ -141,7 +141,7 @@ class Ending(BenchCase):
         process = self.start_bench(*self.LONG)
         self.ranks(process)
         os.killpg(process.pid, signal.SIGINT)
-        self.finish(process, code=1)
+        self.finish(process, code=130)
         self.assertIn("interrupted", self.errors)
 
     def test_killed(self):
