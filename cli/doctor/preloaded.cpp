@@ -97,9 +97,9 @@ void look_at(const Network& network, const SitePlan& site, const fs::path& file,
 }  // namespace
 
 std::optional<LibraryIdentity> identity_in(std::string_view shared_object) {
-    constexpr std::string_view marks = "bcastgen ";
+    constexpr std::string_view marks = "bcastgen-library:";
     constexpr std::size_t longest = 512;
-    static const std::regex identity(R"(^bcastgen (\S+) library, site ([^,]+), plan ([0-9a-f]{16}))");
+    static const std::regex identity(R"(^bcastgen-library:([^:]+):([^:]+):([0-9a-f]{16}))");
     for (std::size_t at = shared_object.find(marks); at != std::string_view::npos;
          at = shared_object.find(marks, at + 1)) {
         std::string text(shared_object.substr(at, longest));

@@ -139,7 +139,6 @@ const Site& site() {
 // clang-format on
 
 // What the compiled library says that it is, to `bcastgen doctor` and to `strings`.
-[[gnu::used]] static const char identity[] =
-    "bcastgen 0.1.0 library, site fsu-1, plan ee2612edbb4daec0";
+[[gnu::used]] static const char identity[] = "bcastgen-library:0.1.0:fsu-1:ee2612edbb4daec0";
 
 }  // namespace bcast
