@@ -4,6 +4,7 @@ Usage: installed.py BUILD SOURCE VERSION; root only, since it takes both folders
 """
 
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -61,12 +62,17 @@ class Installed(unittest.TestCase):
     def test_emission_audit_and_build(self):
         self.run_tool(self.topology, "-o", "library")
         self.assertIn("code are as emitted", self.run_tool("audit", "library", self.topology))
-        self.assertEqual(self.run_tool("build", "library", "--mpi", "mpich"), "library/build/mpich/libbcast_fsu-1.so\n")
+        self.assertEqual(json.loads(self.run_tool("build", "library", "--mpi", "mpich", "--format", "json")), {
+            "format": "bcastgen-build/1",
+            "libraries": [{"mpi": "mpich", "library": "library/build/mpich/libbcast_fsu-1.so"}]})
         self.assertIn("code are as emitted", self.run_tool("audit", "library", self.topology))
 
     def test_tuning_in_a_simulation(self):
-        self.run_tool("tune", self.topology, "--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "4",
-                      "--sizes", "64K", "--algorithms", "linear", "--time-budget", "none")
+        tuned = self.run_tool("tune", self.topology, "--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "4",
+                      "--sizes", "64K", "--algorithms", "linear", "--time-budget", "none", "--format", "json")
+        tuned = json.loads(tuned)
+        self.assertEqual((tuned["format"], tuned["table"]), ("bcastgen-tune/1", "tuning.yaml"))
+        self.assertIn("linear", [row["algorithm"] for row in tuned["rows"]])
         self.run_tool("report", "tuning.db", "-o", "report.html")
         self.run_tool(self.topology, "--tuning", "tuning.yaml", "-o", "tuned")
 
