@@ -13,18 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from compiler import empty_compiler
+
 TOOL = sys.argv[1]
 INSTALLED: dict = {}  # what `install` said of the site alpha
 TOPOLOGY = "name: {}\nswitches: {{s0: {{machines: 'n[0-3]'}}}}\n"
-# Compiles nothing in the place of a library's own source.
-COMPILER = """#!/bin/sh
-for word; do
-    shift
-    case $word in */mpi_bcast.cpp) word=$(dirname "$0")/nothing.cpp ;; esac
-    set -- "$@" "$word"
-done
-exec c++ "$@"
-"""
 WORK = Path(tempfile.mkdtemp(prefix="bcastgen-test-"))
 PREFIX = WORK / "prefix[x]"  # a command to Tcl
 
@@ -46,15 +39,11 @@ def install(name: str, mpis: str) -> dict:
     topology = WORK / f"{name}.yaml"
     topology.write_text(TOPOLOGY.format(name), encoding="utf-8")
     done = subprocess.run([TOOL, "--quiet", "install", topology, "--prefix", PREFIX, "--mpi", mpis, "--format", "json"],
-                          check=True, stdout=subprocess.PIPE, env={**os.environ, "CXX": str(WORK / "nothing-c++")})
+                          check=True, stdout=subprocess.PIPE, env={**os.environ, "CXX": empty_compiler(WORK)})
     return json.loads(done.stdout)
 
 
 def lay_out() -> None:
-    compiler = WORK / "nothing-c++"
-    compiler.write_text(COMPILER, encoding="utf-8")
-    compiler.chmod(0o755)
-    (WORK / "nothing.cpp").write_text("", encoding="utf-8")
     INSTALLED.update(install("alpha", "mpich,openmpi"))
     install("beta", "openmpi")
     for module in ("openmpi/4.1.4", "mpich/4.0.2", "OpenMPI/5"):
