@@ -80,11 +80,14 @@ std::optional<Network> network_of(const Line& line) {
     }
 }
 
-std::vector<std::string> machine_names(const Line& line) {
+/// With `partitions`, their names, too.
+std::vector<std::string> machine_names(const Line& line, bool partitions) {
     std::vector<std::string> names;
-    if (const std::optional<Network> network = network_of(line)) {
-        for (const Machine& machine : network->machines) names.push_back(machine.name);
-    }
+    const std::optional<Network> network = network_of(line);
+    if (!network) return names;
+    for (const Machine& machine : network->machines) names.push_back(machine.name);
+    if (!partitions) return names;
+    for (const Partition& partition : network->partitions) names.push_back(partition.name);
     return names;
 }
 
@@ -119,7 +122,7 @@ Completion values(const Line& line, const CLI::Option& option, const std::string
     completion.list =
         option.get_delimiter() != '\0' || kind == "HOSTLIST" || kind == "ALGORITHMS" || kind == "BROADCASTS";
     add_words(completion, listed_words(option), word);
-    if (kind == "MACHINE" || kind == "HOSTLIST") add_words(completion, machine_names(line), word);
+    if (kind == "MACHINE" || kind == "HOSTLIST") add_words(completion, machine_names(line, kind == "HOSTLIST"), word);
     if (kind == "ALGORITHMS" || kind == "BROADCASTS") {
         add_words(completion, algorithm_names(line, kind == "ALGORITHMS"), word);
     }

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/printable.hpp"
 #include "base/wording.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/options/result_format.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
 #include "planner/decision/tuning_yaml.hpp"
@@ -23,6 +25,8 @@
 namespace bcastgen {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* audit_examples = R"(Examples:
   bcastgen audit generated/my-cluster my-cluster.yaml
@@ -37,6 +41,7 @@ struct AuditArguments {
     std::string topology;
     std::string tuning;
     std::vector<std::string> mpis;
+    std::string format = "text";
 };
 
 /// Variables that lead compilers, CMake, MPI's wrappers or the loader to other files or programs than they would take
@@ -80,23 +85,48 @@ void mention_redirections() {
                     fmt::join(set, ", ")));
 }
 
+Json finding_json(const Diagnostic& finding) {
+    return {{"file", printable(finding.file)},
+            {"line", finding.line},
+            {"column", finding.column},
+            {"message", printable(finding.message)}};
+}
+
+/// `proved` has a row for each MPI whose headers the library was read with, without findings.
+void print_audit(const AuditArguments& options, const Network& network, const Json& proved,
+                 const std::vector<Diagnostic>& findings) {
+    Json list = Json::array();
+    for (const Diagnostic& finding : findings) list.push_back(finding_json(finding));
+    print_json({{"format", "bcastgen-audit/1"},
+                {"topology", network.name},
+                {"directory", printable(options.directory)},
+                {"proved", proved},
+                {"findings", list}});
+}
+
 int audit(const AuditArguments& options) {
     const Network network = load_topology(options.topology);
     const SitePlan site = make_site_plan(network);
     std::optional<DecisionTable> table;
     if (!options.tuning.empty()) table = read_tuning(read_input_file(options.tuning), options.tuning, network, site);
     const FoundLibrary library = read_found_library(options.directory, network.name);
+    const bool text = options.format == "text";
+    Json proved = Json::array();
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
         const Audit result = audit_library(library, options.directory, network, site, table ? &*table : nullptr,
                                            include_directories_of(compiler));
         if (!result.findings.empty()) {
-            print_diagnostics(InputErrors(result.findings).what());
+            if (text) print_diagnostics(InputErrors(result.findings).what());
+            if (!text) print_audit(options, network, proved, result.findings);
             return exit_found_wrong;
         }
+        proved.push_back({{"mpi", compiler.mpi}, {"trees", result.trees}, {"machines", network.machines.size()}});
+        if (!text) continue;
         fmt::print("{} ({}): {} proved for {}; decision table and code are as emitted\n", options.directory,
                    compiler.mpi, counted(result.trees, "tree", "trees"),
                    counted(network.machines.size(), "machine", "machines"));
     }
+    if (!text) print_audit(options, network, proved, {});
     mention_redirections();
     return exit_done;
 }
@@ -115,6 +145,7 @@ void register_audit(CLI::App& application, Invocation& invocation) {
         ->type_name("FILE");
     command->add_option("--tuning", options->tuning, "Decision table that it was emitted with")->type_name("FILE");
     add_mpi_option(*command, options->mpis);
+    add_result_format(*command, options->format);
     command->callback([options, &invocation] { invocation.run = [options] { return audit(*options); }; });
 }
 

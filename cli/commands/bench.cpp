@@ -74,11 +74,14 @@ int bench_command(BenchArguments options) {
 }
 
 void add_what_to_run(CLI::App& command, BenchOptions& bench) {
-    command.add_option("--machines", bench.machines, "Hostlist of the machines that take part, in rank order [all]")
+    command
+        .add_option("--machines", bench.machines,
+                    "Hostlist of the machines that take part, in rank order, or of partitions [all]")
         ->type_name("HOSTLIST");
     command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--ranks-per-machine", bench.ranks_per_machine, "Ranks on every machine")->capture_default_str();
-    command.add_option("--sizes", bench.sizes, "Message sizes")->capture_default_str();
+    command.add_option("--sizes", bench.sizes, "Message sizes: a list, where FROM-TO goes by factors of 4")
+        ->capture_default_str();
     command.add_option("--algorithms", bench.algorithms, "Algorithms, or all")
         ->type_name("BROADCASTS")
         ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/options/result_format.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
 #include "codegen/emit/library_directory.hpp"
@@ -23,6 +24,7 @@ constexpr const char* build_examples = R"(Examples:
 struct BuildArguments {
     std::string directory;
     std::vector<std::string> mpis;
+    std::string format = "text";
 };
 
 int build(const BuildArguments& options) {
@@ -30,10 +32,14 @@ int build(const BuildArguments& options) {
     if (!can_be_preloaded(fs::absolute(options.directory))) {
         say("the library cannot be preloaded from there: a space or colon ends a path in LD_PRELOAD");
     }
+    auto built = nlohmann::ordered_json::array();
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
-        fmt::print("{}\n", compile_library(options.directory, compiler).string());
+        const std::string library = compile_library(options.directory, compiler).string();
+        built.push_back(built_json(compiler.mpi, library));
+        if (options.format == "text") fmt::print("{}\n", library);
     }
+    if (options.format == "json") print_json({{"format", "bcastgen-build/1"}, {"libraries", built}});
     return exit_done;
 }
 
@@ -47,6 +53,7 @@ void register_build(CLI::App& application, Invocation& invocation) {
         ->required()
         ->type_name("DIR");
     add_mpi_option(*command, options->mpis);
+    add_result_format(*command, options->format);
     command->callback([options, &invocation] { invocation.run = [options] { return build(*options); }; });
 }
 

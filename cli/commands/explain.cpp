@@ -109,7 +109,9 @@ void register_explain(CLI::App& application, Invocation& invocation) {
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
     command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
         ->type_name("MACHINE");
-    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]")
+    command
+        ->add_option("--machines", options->plan.machines,
+                     "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
     constexpr int most_ranks = 65536;
     command->add_option("--ranks-per-machine", options->asked.ranks_per_machine, "Ranks on each machine")

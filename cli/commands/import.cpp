@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/printable.hpp"
 #include "base/wording.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/output_file.hpp"
+#include "cli/options/result_format.hpp"
 #include "cli/terminal.hpp"
 #include "planner/formats/ibnetdiscover.hpp"
 #include "planner/formats/lldp.hpp"
@@ -52,6 +54,7 @@ struct ImportArguments {
     std::string format;
     std::vector<std::string> files;
     std::string output = "-";
+    std::string result = "text";
 };
 
 std::vector<std::string> format_names() {
@@ -80,6 +83,19 @@ std::string name_of_network(const ImportArguments& options) {
     return "network";
 }
 
+/// With the topology file's text, if it is not written to a file.
+void print_import(const ImportArguments& options, const Imported& imported, const std::string& text) {
+    const bool whole = is_standard_stream(options.output);
+    auto notes = nlohmann::ordered_json::array();
+    for (const std::string& note : imported.notes) notes.push_back(printable(note));
+    print_json({{"format", "bcastgen-import/1"},
+                {"topology", imported.network.name},
+                {"machines", imported.network.machines.size()},
+                {"switches", imported.network.switches.size()},
+                {whole ? "text" : "file", whole ? text : printable(options.output)},
+                {"notes", notes}});
+}
+
 int import(const ImportArguments& options) {
     const Format& format = import_formats.at(options.format);
     if (!format.many_files && options.files.size() > 1) {
@@ -92,7 +108,9 @@ int import(const ImportArguments& options) {
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());
     const std::string text = write_topology(imported.network, head);
     const Network network = read_again(text, options);
-    write_output_file(options.output, text);
+    const bool json = options.result == "json";
+    if (!json || !is_standard_stream(options.output)) write_output_file(options.output, text);
+    if (json) print_import(options, imported, text);
     for (const std::string& note : imported.notes) say(note);
     say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
                     counted(imported.network.switches.size(), "switch", "switches")));
@@ -117,6 +135,7 @@ void register_import(CLI::App& application, Invocation& invocation) {
     command->add_option("files", options->files, "Files to read")->required()->type_name("FILE");
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given, or -")
         ->type_name("FILE");
+    add_result_format(*command, options->result);
     command->callback([options, &invocation] { invocation.run = [options] { return import(*options); }; });
 }
 

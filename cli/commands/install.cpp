@@ -5,8 +5,10 @@
 
 #include "base/diagnostic.hpp"
 #include "base/outside_failure.hpp"
+#include "base/printable.hpp"
 #include "base/text_file.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/result_format.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/installation.hpp"
@@ -35,26 +37,41 @@ struct InstallArguments {
     std::string tuning;
     std::string prefix;
     std::vector<std::string> mpis;
+    std::string format = "text";
 };
 
-void install_file(const fs::path& from, const fs::path& to) {
-    put_copy(from, to);
-    fmt::print("{}\n", to.string());
-}
-
-void install_modulefiles(const fs::path& prefix, const fs::path& sources, const std::string& name,
-                         const std::vector<MpiCompiler>& compilers) {
+/// Returns the paths of what it wrote.
+std::vector<std::string> install_modulefiles(const fs::path& prefix, const fs::path& sources, const std::string& name,
+                                             const std::vector<MpiCompiler>& compilers) {
     const std::optional<std::string> modulefile = text_of(sources / "modulefile");
     if (!modulefile) throw OutsideFailure(fmt::format("{}: cannot be read", (sources / "modulefile").string()));
     std::vector<std::string> mpis;
     for (const MpiCompiler& compiler : compilers) mpis.push_back(compiler.mpi);
+    std::vector<std::string> written;
     const fs::path place = fs::absolute(prefix).lexically_normal();
     for (const EmittedFile& file : site_modulefiles(*modulefile, name, place, mpis)) {
         std::error_code failed;  // then writing says why
         fs::create_directories((prefix / file.path).parent_path(), failed);
         write_file(prefix / file.path, file.text);
-        fmt::print("{}\n", (prefix / file.path).string());
+        written.push_back((prefix / file.path).string());
     }
+    return written;
+}
+
+void print_installed(const InstallArguments& options, const SiteInput& site, const nlohmann::ordered_json& libraries,
+                     const std::vector<std::string>& modulefiles) {
+    if (options.format == "text") {
+        for (const auto& library : libraries) fmt::print("{}\n", library["library"].get<std::string>());
+        for (const std::string& file : modulefiles) fmt::print("{}\n", file);
+        return;
+    }
+    auto modules = nlohmann::ordered_json::array();
+    for (const std::string& file : modulefiles) modules.push_back(printable(file));
+    print_json({{"format", "bcastgen-install/1"},
+                {"topology", site.network.name},
+                {"prefix", printable(options.prefix)},
+                {"libraries", libraries},
+                {"modulefiles", modules}});
 }
 
 int install(const InstallArguments& options) {
@@ -70,13 +87,16 @@ int install(const InstallArguments& options) {
     const fs::path sources = prefix / "share" / ("bcast_" + site.network.name);
     const std::vector<MpiCompiler> compilers = choose_compilers(options.mpis);
     write_library(sources, emit_library(site.network, site.plan, site.table, site.command));
+    auto libraries = nlohmann::ordered_json::array();
     for (const MpiCompiler& compiler : compilers) {
         say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
         const fs::path library = compile_library(sources, compiler);
-        install_file(library, prefix / "lib" / compiler.mpi / library.filename());
+        const fs::path place = prefix / "lib" / compiler.mpi / library.filename();
+        put_copy(library, place);
+        libraries.push_back(built_json(compiler.mpi, place.string()));
     }
     fs::remove_all(sources / "build");
-    install_modulefiles(prefix, sources, site.network.name, compilers);
+    print_installed(options, site, libraries, install_modulefiles(prefix, sources, site.network.name, compilers));
     return exit_done;
 }
 
@@ -92,6 +112,7 @@ void register_install(CLI::App& application, Invocation& invocation) {
     command->add_option("--prefix", options->prefix, "Directory to install into")->required()->type_name("DIR");
     command->add_option("--tuning", options->tuning, "Decision table (tuning.yaml)")->type_name("FILE");
     add_mpi_option(*command, options->mpis);
+    add_result_format(*command, options->format);
     command->callback([options, &invocation] { invocation.run = [options] { return install(*options); }; });
 }
 

@@ -75,7 +75,9 @@ void register_plan(CLI::App& application, Invocation& invocation) {
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
     command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
         ->type_name("MACHINE");
-    command->add_option("--machines", options->plan.machines, "Hostlist of the machines that take part [all]")
+    command
+        ->add_option("--machines", options->plan.machines,
+                     "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
     command
         ->add_option("--algorithm", options->builder,

@@ -13,6 +13,7 @@
 #include "base/hash.hpp"
 #include "base/hostlist.hpp"
 #include "base/outside_failure.hpp"
+#include "base/printable.hpp"
 #include "base/process.hpp"
 #include "base/temporary_directory.hpp"
 #include "base/units.hpp"
@@ -22,6 +23,7 @@
 #include "cli/options/cluster_options.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/output_file.hpp"
+#include "cli/options/result_format.hpp"
 #include "cli/options/table_help.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -64,6 +66,7 @@ struct TuneArguments {
     std::string output = "tuning.yaml";
     std::string store = "tuning.db";
     bool resume = false;
+    std::string format = "text";
     ClusterChoice cluster;
     TuneOptions tune;
 };
@@ -268,8 +271,47 @@ TuneRequest request_of(TuneArguments& options, const Network& network, std::vect
     for (const auto& [option, file] : {std::pair("--db", &options.store), std::pair("--output", &options.output)}) {
         for (const Diagnostic& error : unwritable(option, *file)) errors.push_back(error);
     }
+    if (is_standard_stream(options.output) && options.format == "json") {
+        errors.push_back({"--format", 0, 0, "json and the table (--output -) both want stdout", ""});
+    }
     if (!errors.empty()) throw InputErrors(errors);
     return request;
+}
+
+/// A job that is submitted has neither stdin nor stdout of ours.
+void expect_files(const TuneArguments& options) {
+    if (!is_standard_stream(options.topology) && !is_standard_stream(options.output) && options.format == "text")
+        return;
+    throw InputErrors(
+        {{"bcastgen tune", 0, 0,
+          "submits itself as a job, which has no stdin or stdout here: name files, leave out --format, or "
+          "run it inside a job",
+          ""}});
+}
+
+void print_tuned(const TuneArguments& options, const Network& network, const RunConditions& on,
+                 const TuneResult& result, Clock::time_point begin) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (options.format == "json") {
+        print_json({{"format", "bcastgen-tune/1"},
+                    {"topology", network.name},
+                    {"cluster", on.cluster},
+                    {"mpi", mpi_in_words(on)},
+                    {"table", printable(options.output)},
+                    {"store", printable(options.store)},
+                    {"measured", result.tried},
+                    {"ruled_out", result.pruned},
+                    {"candidates", result.exhaustive},
+                    {"seconds", seconds},
+                    {"cut_short", result.cut_short},
+                    {"rows", tuned_rows_json(result.table)}});
+        return;
+    }
+    const bool to_stdout = is_standard_stream(options.output);  // then it has the table alone
+    if (to_stdout && is_quiet()) return;
+    fmt::print(to_stdout ? stderr : stdout, "{}{} candidates measured and {} ruled out of {}, {:.0f} s{}\n",
+               tuned_table_text(network, on, result), result.tried, result.pruned, result.exhaustive, seconds,
+               to_stdout ? "" : "; table in " + options.output);
 }
 
 int tune_command(const TuneArguments& given) {
@@ -290,6 +332,7 @@ int tune_command(const TuneArguments& given) {
                 TuningStore store(options.store);  // closed again: the job is to have it
                 expect_resumable(store, run.conditions);
             }
+            expect_files(options);
             return tune_in_one_job(network, request);
         }
         heed_time_limit(request, begin);
@@ -329,24 +372,21 @@ int tune_command(const TuneArguments& given) {
         options.output,
         write_tuning(result.table, {network.name, site.hash, run.conditions.cluster, mpi_in_words(run.conditions),
                                     static_cast<int>(request.machines.size()), run.conditions.network}));
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    const bool to_stdout = is_standard_stream(options.output);  // then it has the table alone
-    fmt::print(to_stdout ? stderr : stdout, "{}{} candidates measured and {} ruled out of {}, {:.0f} s{}\n",
-               tuned_table_text(network, run.conditions, result), result.tried, result.pruned, result.exhaustive,
-               seconds, to_stdout ? "" : "; table in " + options.output);
+    print_tuned(options, network, run.conditions, result, begin);
     tell_next(options, result);
     return exit_done;
 }
 
 void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
-    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part [all]")
+    command.add_option("--machines", tune.machines, "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
     command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--machine-counts", tune.machine_counts,
                        "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all]");
     command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine: a list")
         ->capture_default_str();
-    command.add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, or FROM-TO, by factors of 4")
+    command
+        .add_option("--sizes", tune.sizes, "Message sizes to begin with: a list, where FROM-TO goes by factors of 4")
         ->capture_default_str();
     command.add_option("--algorithms", tune.algorithms, "Algorithms to choose from, or all")
         ->type_name("ALGORITHMS")
@@ -383,6 +423,7 @@ void register_tune(CLI::App& application, Invocation& invocation) {
     command->add_option("-o,--output", options->output, "Decision table to write; - is stdout")
         ->type_name("FILE")
         ->capture_default_str();
+    add_result_format(*command, options->format);
     command->callback([options, &invocation] {
         invocation.run = [options] {
             try {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/units.hpp"
 #include "tuner/clusters/kinds.hpp"
@@ -54,6 +55,25 @@ std::string tuned_table_text(const Network& network, const RunConditions& on, co
         }
     }
     return text;
+}
+
+nlohmann::ordered_json tuned_rows_json(const DecisionTable& table) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const Rule& rule : table.rules) {
+        for (const MessageRule& message : rule.messages) {
+            nlohmann::ordered_json row = {
+                {"machines", range_text(rule.machines_from, rule.machines_to)},
+                {"ranks_per_machine", range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to)},
+                {"arrival", bcast::name_of(rule.arrival)},
+                {"up_to", nullptr},
+                {"algorithm", bcast::name_of(message.algorithm)},
+                {"segment_bytes", message.segment_bytes},
+                {"grounds", name_of(message.grounds)}};
+            if (message.up_to != bcast::no_limit) row["up_to"] = message.up_to;
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
 }
 
 }  // namespace bcastgen

@@ -1,6 +1,7 @@
 // The outcome of a tuning in words.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "planner/network/network.hpp"
@@ -13,5 +14,8 @@ namespace bcastgen {
 
 /// The table's rules as lines, with how many times faster than native each was found to be.
 [[nodiscard]] std::string tuned_table_text(const Network& network, const RunConditions& on, const TuneResult& result);
+
+/// The same for programs: a row for each message size of each rule.
+[[nodiscard]] nlohmann::ordered_json tuned_rows_json(const DecisionTable& table);
 
 }  // namespace bcastgen

@@ -55,8 +55,12 @@ class RequestReader {
     }
 
   private:
-    std::string unknown(const std::string& name) const {
-        return fmt::format("no machine {} in {}{}", in_quotes(name), network_.name, did_you_mean(name, names_));
+    [[nodiscard]] std::string unknown(const std::string& name, bool or_partition = false) const {
+        std::vector<std::string> known = names_;
+        if (or_partition) {
+            for (const Partition& partition : network_.partitions) known.push_back(partition.name);
+        }
+        return fmt::format("no machine {} in {}{}", in_quotes(name), network_.name, did_you_mean(name, known));
     }
 
     std::vector<int> machines() {
@@ -66,17 +70,30 @@ class RequestReader {
         std::vector<int> result;
         std::vector<char> taken(names_.size(), 0);
         for (const std::string& name : listed) {
-            const auto found = index_.find(name);
-            if (found == index_.end()) {
-                errors_.add("--machines", unknown(name));
-            } else if (char& is_taken = taken[static_cast<std::size_t>(found->second)]; is_taken != 0) {
-                errors_.add("--machines", fmt::format("machine {} is listed twice", name));
-            } else {
-                is_taken = 1;
-                result.push_back(found->second);
+            for (const int machine : machines_called(name)) {
+                if (char& is_taken = taken[static_cast<std::size_t>(machine)]; is_taken != 0) {
+                    errors_.add("--machines", fmt::format("machine {} is listed twice", machine_name(machine)));
+                } else {
+                    is_taken = 1;
+                    result.push_back(machine);
+                }
             }
         }
         return result;
+    }
+
+    [[nodiscard]] const std::string& machine_name(int machine) const {
+        return names_[static_cast<std::size_t>(machine)];
+    }
+
+    /// The machine, or those of the partition, of that name.
+    std::vector<int> machines_called(const std::string& name) {
+        if (const auto found = index_.find(name); found != index_.end()) return {found->second};
+        const auto is_it = [&](const Partition& partition) { return partition.name == name; };
+        const auto partition = std::find_if(network_.partitions.begin(), network_.partitions.end(), is_it);
+        if (partition != network_.partitions.end()) return partition->machines;
+        errors_.add("--machines", unknown(name, true));
+        return {};
     }
 
     int root(const std::vector<int>& machines) {

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,18 @@ TEST(AuditCommand, TellsByItsExitCode) {
     EXPECT_EQ(shadowed.err,
               library + "/cstddef: error: expected no such file: the compiler would look into it for a header\n");
     EXPECT_EQ(shadowed.out, "");
+    const Outcome told = run_tool({"audit", library, yaml, "--mpi", "mpich", "--format", "json"});
+    EXPECT_EQ(told.exit_code, 3);
+    const auto json = nlohmann::json::parse(told.out);
+    EXPECT_EQ(json["format"], "bcastgen-audit/1");
+    EXPECT_EQ(json["proved"], nlohmann::json::array());
+    EXPECT_EQ(json["findings"], nlohmann::json::parse(R"([{"file": ")" + library + R"(/cstddef", "line": 0, "column": 0,
+        "message": "expected no such file: the compiler would look into it for a header"}])"));
     fs::remove(library + "/cstddef");
+    const auto passed =
+        nlohmann::json::parse(run_tool({"audit", library, yaml, "--mpi", "mpich", "--format", "json"}).out);
+    EXPECT_EQ(passed["proved"], nlohmann::json::parse(R"([{"mpi": "mpich", "trees": 3, "machines": 4}])"));
+    EXPECT_EQ(passed["findings"], nlohmann::json::array());
 
     scratch.write("library/site_tuning.hpp", "#error gone\n");
     const Outcome edited = audited(library, yaml);

@@ -23,8 +23,8 @@ std::string completed(std::vector<std::string> words) {
 
 TEST(Completion, SaysWhatMayFollow) {
     const ScratchDirectory scratch;
-    const std::string site =
-        scratch.write("site.yaml", "name: site\nswitches: {s0: {machines: [alpha, alps, beta]}}\n");
+    const std::string site = scratch.write(
+        "site.yaml", "name: site\nswitches: {s0: {machines: [alpha, alps, beta]}}\npartitions: {alpine: [alps]}\n");
     const struct {
         std::vector<std::string> words;
         std::string lines;
@@ -40,7 +40,7 @@ TEST(Completion, SaysWhatMayFollow) {
         {{"build", ""}, ": directories\n"},
         {{"build", "library", "--mpi", "mpich,"}, "mpich,openmpi\n: list\n"},
         {{"plan", site, "--root", "al"}, "alpha\nalps\n:\n"},
-        {{"plan", site, "--machines", "alpha,"}, "alpha,alps\nalpha,beta\n: list\n"},
+        {{"plan", site, "--machines", "alpha,"}, "alpha,alps\nalpha,beta\nalpha,alpine\n: list\n"},
         {{"plan", "--root", "al"}, ":\n"},
         {{"plan", "no such file", "--root", "al"}, ":\n"},
         {{site, "--tun"}, "--tuning\tDecision table (tuning.yaml); predicted from the plan if not given\n:\n"},

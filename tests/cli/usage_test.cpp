@@ -110,6 +110,11 @@ TEST(Usage, ADashIsStdinAndStdout) {
         "json");
     EXPECT_EQ(imported.exit_code, 0);
     EXPECT_NE(imported.out.find("\"machines\": 32"), std::string::npos) << imported.out;
+    const Outcome told =
+        in_a_shell("$bcastgen export slurm topologies/fsu-4.yaml | $bcastgen import slurm - --format json");
+    EXPECT_NE(told.out.find("\"format\": \"bcastgen-import/1\",\n  \"topology\": \"fsu-4\",\n  \"machines\": 32,\n"),
+              std::string::npos)
+        << told.out;
     const testing::ScratchDirectory scratch;
     EXPECT_EQ(in_a_shell("cd '" + scratch.path().string() + "' && $bcastgen import slurm - -o - </dev/null; ls -A").out,
               "");

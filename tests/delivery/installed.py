@@ -4,6 +4,7 @@ Usage: installed.py BUILD SOURCE VERSION; root only, since it takes both folders
 """
 
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -11,10 +12,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from compiler import empty_compiler
+
 BUILD, SOURCE, VERSION = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 CLONE_NEWNS = 0x00020000
-# Quicker than the library's own optimisation; nothing here is timed.
-COMPILER = '#!/bin/sh\nexec c++ "$@" -O0\n'
 
 
 class Installed(unittest.TestCase):
@@ -24,13 +25,11 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(subprocess.run, ["rm", "-rf", cls.work], check=True)
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.work / "first"], check=True, capture_output=True)
         (cls.work / "first").rename(cls.work / "moved")
+        compiler = empty_compiler(cls.work)  # the audit reads all of the code
         for gone in (BUILD, SOURCE):
             subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", gone], check=True)
-        compiler = cls.work / "quick-c++"
-        compiler.write_text(COMPILER, encoding="utf-8")
-        compiler.chmod(0o755)
         cls.topology = cls.work / "moved/share/bcastgen/topologies/fsu-1.yaml"
-        cls.environment = {**os.environ, "PATH": f"{cls.work / 'moved/bin'}:{os.environ['PATH']}", "CXX": str(compiler)}
+        cls.environment = {**os.environ, "PATH": f"{cls.work / 'moved/bin'}:{os.environ['PATH']}", "CXX": compiler}
 
     def run_tool(self, *words: str) -> str:
         result = subprocess.run(["bcastgen", *map(str, words)], cwd=self.work, env=self.environment, text=True,
@@ -61,12 +60,17 @@ class Installed(unittest.TestCase):
     def test_emission_audit_and_build(self):
         self.run_tool(self.topology, "-o", "library")
         self.assertIn("code are as emitted", self.run_tool("audit", "library", self.topology))
-        self.assertEqual(self.run_tool("build", "library", "--mpi", "mpich"), "library/build/mpich/libbcast_fsu-1.so\n")
+        self.assertEqual(json.loads(self.run_tool("build", "library", "--mpi", "mpich", "--format", "json")), {
+            "format": "bcastgen-build/1",
+            "libraries": [{"mpi": "mpich", "library": "library/build/mpich/libbcast_fsu-1.so"}]})
         self.assertIn("code are as emitted", self.run_tool("audit", "library", self.topology))
 
     def test_tuning_in_a_simulation(self):
-        self.run_tool("tune", self.topology, "--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "4",
-                      "--sizes", "64K", "--algorithms", "linear", "--time-budget", "none")
+        tuned = json.loads(self.run_tool(
+            "tune", self.topology, "--on", "simulated", "--machines", "n[0-3]", "--machine-counts", "4", "--sizes", "64K",
+            "--algorithms", "linear", "--time-budget", "none", "--format", "json"))
+        self.assertEqual((tuned["format"], tuned["table"]), ("bcastgen-tune/1", "tuning.yaml"))
+        self.assertIn("linear", [row["algorithm"] for row in tuned["rows"]])
         self.run_tool("report", "tuning.db", "-o", "report.html")
         self.run_tool(self.topology, "--tuning", "tuning.yaml", "-o", "tuned")
 

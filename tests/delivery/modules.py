@@ -4,6 +4,7 @@ Usage: modules.py TOOL. Debian's packages of the two exclude each other: Environ
 into a folder of the test's own. The libraries are empty: what is tried is which of them a module loads.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -12,17 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from compiler import empty_compiler
+
 TOOL = sys.argv[1]
+INSTALLED: dict = {}  # what `install` said of the site alpha
 TOPOLOGY = "name: {}\nswitches: {{s0: {{machines: 'n[0-3]'}}}}\n"
-# Compiles nothing in the place of a library's own source.
-COMPILER = """#!/bin/sh
-for word; do
-    shift
-    case $word in */mpi_bcast.cpp) word=$(dirname "$0")/nothing.cpp ;; esac
-    set -- "$@" "$word"
-done
-exec c++ "$@"
-"""
 WORK = Path(tempfile.mkdtemp(prefix="bcastgen-test-"))
 PREFIX = WORK / "prefix[x]"  # a command to Tcl
 
@@ -39,20 +34,17 @@ def unpacked_lmod() -> Path | None:
     return next(here.glob("usr/share/lmod/*/libexec/lmod")).parent.parent
 
 
-def install(name: str, mpis: str) -> None:
-    """A site's library with `bcastgen install`."""
+def install(name: str, mpis: str) -> dict:
+    """A site's library with `bcastgen install`, and what that says."""
     topology = WORK / f"{name}.yaml"
     topology.write_text(TOPOLOGY.format(name), encoding="utf-8")
-    subprocess.run([TOOL, "--quiet", "install", topology, "--prefix", PREFIX, "--mpi", mpis], check=True,
-                   stdout=subprocess.DEVNULL, env={**os.environ, "CXX": str(WORK / "nothing-c++")})
+    done = subprocess.run([TOOL, "--quiet", "install", topology, "--prefix", PREFIX, "--mpi", mpis, "--format", "json"],
+                          check=True, stdout=subprocess.PIPE, env={**os.environ, "CXX": empty_compiler(WORK)})
+    return json.loads(done.stdout)
 
 
 def lay_out() -> None:
-    compiler = WORK / "nothing-c++"
-    compiler.write_text(COMPILER, encoding="utf-8")
-    compiler.chmod(0o755)
-    (WORK / "nothing.cpp").write_text("", encoding="utf-8")
-    install("alpha", "mpich,openmpi")
+    INSTALLED.update(install("alpha", "mpich,openmpi"))
     install("beta", "openmpi")
     for module in ("openmpi/4.1.4", "mpich/4.0.2", "OpenMPI/5"):
         file = WORK / "mpis" / module
@@ -145,6 +137,17 @@ class Modules:
         for one, other in (("bcast/alpha-openmpi", "bcast/beta"), ("fast/linked", "faster/copied")):
             said = self.loads(f"module load {one}; module load {other}", second if self.switches else first)
             self.assertIn("replac" if self.switches and "fast" in one else "reload" if self.switches else "conflict", said)
+
+
+class Installed(unittest.TestCase):
+    def test_what_install_says(self):
+        names = ("alpha", "alpha-mpich", "alpha-openmpi")
+        self.assertEqual(INSTALLED, {
+            "format": "bcastgen-install/1", "topology": "alpha", "prefix": str(PREFIX),
+            "libraries": [{"mpi": mpi, "library": f"{PREFIX}/lib/{mpi}/libbcast_alpha.so"} for mpi in ("mpich", "openmpi")],
+            "modulefiles": [f"{PREFIX}/modulefiles/bcast/{name}" for name in names]})
+        for file in INSTALLED["modulefiles"] + [built["library"] for built in INSTALLED["libraries"]]:
+            self.assertTrue(Path(file).is_file(), file)
 
 
 class EnvironmentModules(Modules, unittest.TestCase):

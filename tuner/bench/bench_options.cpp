@@ -39,7 +39,7 @@ class RequestReader {
 
     BenchRequest read() {
         machines();
-        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_sizes(options_.sizes); });
+        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_message_sizes(options_.sizes); });
         if (options_.segments != "auto") {
             errors_.parse("--segments", options_.segments,
                           [&] { request_.segments = parse_segments(options_.segments); });

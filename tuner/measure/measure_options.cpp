@@ -73,6 +73,27 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
     return sizes;
 }
 
+std::vector<std::size_t> parse_message_sizes(const std::string& text) {
+    constexpr std::size_t factor = 4;
+    std::vector<std::size_t> sizes;
+    for (const TextPart& part : split(text, ',')) {
+        const std::size_t dash = part.text.find('-');
+        const auto size = [&](std::size_t begin, std::size_t count) {
+            try {
+                return parse_sizes(part.text.substr(begin, count)).front();
+            } catch (const ParseError& error) {
+                throw ParseError(error.what(), part.offset + begin + error.offset());
+            }
+        };
+        const std::size_t from = size(0, dash);
+        const std::size_t to = dash == std::string::npos ? from : size(dash + 1, std::string::npos);
+        if (to < from) throw ParseError("the range ends before it begins", part.offset);
+        for (std::size_t one = from; one < to && one <= most_message_bytes; one *= factor) add_new(sizes, one);
+        add_new(sizes, to);
+    }
+    return sizes;
+}
+
 TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root) {
     PlanOptions options;
     options.tree = bcast::usual::chain;

@@ -32,6 +32,11 @@ void add_new(std::vector<T>& items, const T& item) {
 /// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is not a size, or is 0.
 [[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
 
+constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
+
+/// The same, where FROM-TO stands for the sizes from FROM by factors of 4, and TO: "1K-1M,3M". Throws ParseError.
+[[nodiscard]] std::vector<std::size_t> parse_message_sizes(const std::string& text);
+
 /// The machines that take part in a measurement.
 struct TakingPart {
     std::vector<int> machines;  ///< of the network, in the sequence of the ranks; two or more

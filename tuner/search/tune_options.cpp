@@ -20,8 +20,6 @@ namespace bcastgen {
 namespace {
 
 constexpr int most_ranks_per_machine = 4096;
-constexpr std::size_t grid_factor = 4;
-constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
 
 /// A list of counts, sorted, each once.
 std::vector<int> parse_counts(const std::string& text, int least, int most) {
@@ -41,17 +39,7 @@ std::vector<int> parse_counts(const std::string& text, int least, int most) {
 }
 
 std::vector<std::size_t> parse_grid(const std::string& text) {
-    std::vector<std::size_t> sizes;
-    const std::size_t dash = text.find('-');
-    if (dash == std::string::npos) {
-        sizes = parse_sizes(text);
-    } else {
-        const std::size_t from = parse_sizes(text.substr(0, dash)).front();
-        const std::size_t to = parse_sizes(text.substr(dash + 1)).front();
-        if (to < from) throw ParseError("the range ends before it begins");
-        for (std::size_t size = from; size < to; size *= grid_factor) sizes.push_back(size);
-        sizes.push_back(to);
-    }
+    std::vector<std::size_t> sizes = parse_message_sizes(text);
     std::sort(sizes.begin(), sizes.end());
     if (sizes.back() > most_message_bytes) throw ParseError("messages of up to 1024G are tuned");
     return sizes;

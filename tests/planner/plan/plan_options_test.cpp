@@ -35,6 +35,25 @@ TEST(PlanOptions, TakesMachinesAndRootByName) {
     EXPECT_EQ(plan_request(machines(10), options).radix, 5);
 }
 
+TEST(PlanOptions, TakesPartitionsAmongMachines) {
+    Network network = machines(10);
+    network.partitions = {{"batch", {5, 6, 7}}, {"m2", {9}}};
+    PlanOptions options;
+    options.machines = "m1,batch,m2";  // a machine of that name goes first
+    EXPECT_EQ(plan_request(network, options).machines, (std::vector<int>{1, 5, 6, 7, 2}));
+    for (const auto& [wrong, message] :
+         {std::pair{"batch,m6", "--machines: error: machine m6 is listed twice\n"},
+          {"bath", "--machines: error: no machine \"bath\" in test; did you mean batch?\n"}}) {
+        options.machines = wrong;
+        try {
+            (void)plan_request(network, options);
+            ADD_FAILURE() << wrong;
+        } catch (const InputErrors& errors) {
+            EXPECT_EQ(errors.what(), std::string(message));
+        }
+    }
+}
+
 struct Bad {
     PlanOptions options;
     std::string message;

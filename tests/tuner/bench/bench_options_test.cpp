@@ -77,6 +77,22 @@ TEST(BenchOptions, ReadsSizesOnce) {
         EXPECT_THROW(static_cast<void>(parse_sizes(wrong)), ParseError) << wrong;
 }
 
+TEST(BenchOptions, ReadsRangesOfSizes) {
+    EXPECT_EQ(parse_message_sizes("1K-16K"), (std::vector<std::size_t>{1024, 4096, 16384}));
+    EXPECT_EQ(parse_message_sizes("7,4-20,16"), (std::vector<std::size_t>{7, 4, 16, 20}));
+    EXPECT_EQ(parse_message_sizes("8-8"), (std::vector<std::size_t>{8}));
+    const std::pair<const char*, std::size_t> rows[] = {{"2K-1K", 0}, {"1K,2K-", 6},   {"1K,-2", 3},
+                                                        {"1-2-3", 3}, {"1K,2K-4Q", 7}, {"0-4", 0}};
+    for (const auto& [wrong, place] : rows) {
+        try {
+            static_cast<void>(parse_message_sizes(wrong));
+            ADD_FAILURE() << wrong;
+        } catch (const ParseError& error) {
+            EXPECT_EQ(error.offset(), place) << wrong << ": " << error.what();
+        }
+    }
+}
+
 TEST(BenchOptions, ReadsSegments) {
     BenchOptions options;
     options.on = "simulated";
