@@ -9,6 +9,7 @@
 #include "base/wording.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "tuner/clusters/kinds.hpp"
 #include "tuner/clusters/lab/wiring.hpp"
@@ -91,7 +92,12 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     : work_(place_for_files(choice.cluster, hosts_of(choice.cluster))),
       there_(choice.of.empty() ? asked : load_topology(choice.of)) {
     const std::vector<int> machines = machines_there(asked, there_, choice.of);
-    cluster_ = ready_cluster(choice.cluster, hosts_of(choice.cluster), there_, work_.path());
+    const std::vector<std::string> hosts = hosts_of(choice.cluster);
+    const ClusterKind& kind = cluster_kind(choice.cluster.on);
+    if (kind.heeds("--hosts") && hosts.empty()) {
+        say("without --hosts all ranks run on this host, and their messages cross no network");
+    }
+    cluster_ = ready_cluster(choice.cluster, hosts, there_, work_.path());
     ProgressBar bar("compiling the wiring program");
     bar.show(0, 1);
     const LabSettings lab = lab_settings(choice.cluster.lab);
@@ -100,7 +106,7 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     measurement.speed_factor = factor;
     measurement.port_Bps = factor * fastest_port_of(asked);
     measurement.longest_way_s = longest_way_s(asked) / factor;
-    measurement.exact = cluster_kind(choice.cluster.on).exact;
+    measurement.exact = kind.exact;
     instrument_ = [measurement](const std::vector<Round>& rounds) {
         ProgressBar progress("measuring");
         WiringMeasurement shown = measurement;

@@ -17,10 +17,13 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double least_chunk_bytes = 65536;  // MPIs and models of them treat shorter messages in other ways
+constexpr double least_chunk_bytes = 32768;
+constexpr double least_simulated_chunk_bytes = 65536;  // models treat shorter messages in other ways
 constexpr double most_chunk_bytes = 1 << 20;
 constexpr double least_chunk_s = 2e-3;
-constexpr double ways_per_chunk = 50;    // so many times the latency of the longest way: it must not count
+// A chunk takes so many times the latency of the longest way, which must not count.
+constexpr double ways_per_chunk = 10;
+constexpr double simulated_ways_per_chunk = 50;  // the usual model makes much of latencies
 constexpr double chunks_per_round = 40;  // at the speed of a port
 constexpr double least_round_s = 0.3;    // on a network that somebody may disturb
 constexpr int trips_of_many = 30;
@@ -30,8 +33,10 @@ constexpr long least_patience_s = 180;
 constexpr std::size_t most_last_words = 4000;
 
 double chunk_bytes(const WiringMeasurement& measurement) {
-    const double seconds = std::max(least_chunk_s, ways_per_chunk * measurement.longest_way_s);
-    return std::clamp(measurement.port_Bps * seconds, least_chunk_bytes, most_chunk_bytes);
+    const double ways = measurement.exact ? simulated_ways_per_chunk : ways_per_chunk;
+    const double seconds = std::max(least_chunk_s, ways * measurement.longest_way_s);
+    return std::clamp(measurement.port_Bps * seconds,
+                      measurement.exact ? least_simulated_chunk_bytes : least_chunk_bytes, most_chunk_bytes);
 }
 
 /// The machines of the rounds, of the network that is asked about.

@@ -32,6 +32,15 @@ int partner_of(const Network& network, const std::vector<int>& machines, int mac
 
 }  // namespace
 
+std::vector<int> machines_in(const Round& round) {
+    std::vector<int> machines;
+    for (const Stream& stream : round.streams) {
+        machines.push_back(stream.from);
+        machines.push_back(stream.to);
+    }
+    return machines;
+}
+
 bool is_port(const Network& network, LinkId link) {
     return link < 2 * static_cast<int>(network.machines.size());
 }

@@ -14,7 +14,13 @@ namespace bcastgen {
 struct Alone {
     Round round;
     std::vector<Answer> answers;
+    /// Of a trunk over which more went than it is described to carry: the same by other machines, since one of these
+    /// may be on its other side. 0: not measured.
+    double by_others_Bps = 0;
 };
+
+/// The machines of a round.
+[[nodiscard]] std::vector<int> machines_in(const Round& round);
 
 /// Whether a link is a machine's port.
 [[nodiscard]] bool is_port(const Network& network, LinkId link);

@@ -18,6 +18,8 @@ constexpr double scatters = 2.5;              // so many times the scatter is no
 constexpr double least_efficiency = 0.75;     // below this all ports are slow, not the protocol
 constexpr double usual_efficiency = 0.94;     // of TCP over Ethernet
 constexpr std::size_t most_slow_links = 64;   // of one explanation
+constexpr double far_slower = 0.8;            // a stream that gets less of its rate shares what it should not
+constexpr double undisturbed = 0.95;          // of its ports' speed
 constexpr double as_slow = 1.1;               // ratios so close to the worst one's may stand for the same cause
 constexpr std::size_t most_alternatives = 8;  // for it
 
@@ -168,6 +170,41 @@ std::vector<SlowLink> slow_links(const Network& network, Capacities capacities, 
         slow.push_back({chosen, carries_Bps});
     }
     return slow;
+}
+
+Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& slow) {
+    for (const SlowLink& one : slow) capacities = with_slow(std::move(capacities), one.link, one.carries_Bps);
+    return capacities;
+}
+
+std::vector<int> falling_short(const Network& network, const Capacities& capacities, const Evidence& evidence,
+                               const Yardstick& yardstick) {
+    const std::vector<RoundPaths> paths = paths_of_rounds(network, evidence);
+    std::vector<int> streams(network.machines.size(), 0);
+    std::vector<double> missing(network.machines.size(), 0);
+    const double limit = std::min(far_slower, yardstick.least_ratio(1));
+    for (std::size_t r = 0; r < paths.size(); ++r) {
+        if (paths[r].empty()) continue;
+        const std::vector<double> rates = fair_rates(capacities, paths[r]);
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            const Stream& stream = evidence.rounds[r].streams[i];
+            const double ports_Bps =
+                std::min(capacities.link_Bps[at(port_out(stream.from))], capacities.link_Bps[at(port_in(stream.to))]);
+            if (rates[i] < undisturbed * ports_Bps) continue;  // those that share a link, or cross a slow one, vary
+            const double ratio = evidence.answers[r][i] / yardstick.efficiency / rates[i];
+            if (ratio >= limit) continue;
+            for (const int machine : {stream.from, stream.to}) {
+                ++streams[at(machine)];
+                missing[at(machine)] += 1 - ratio;
+            }
+        }
+    }
+    std::vector<int> machines;
+    for (std::size_t m = 0; m < streams.size(); ++m) {
+        if (streams[m] >= 2) machines.push_back(static_cast<int>(m));
+    }
+    std::stable_sort(machines.begin(), machines.end(), [&](int a, int b) { return missing[at(a)] > missing[at(b)]; });
+    return machines;
 }
 
 std::vector<LinkId> inseparable_from(const Network& network, const Evidence& evidence, LinkId link) {

@@ -54,6 +54,13 @@ struct SlowLink {
 [[nodiscard]] std::vector<SlowLink> slow_links(const Network& network, Capacities capacities, const Evidence& evidence,
                                                const Yardstick& yardstick);
 
+/// `capacities` with what these links were found to carry.
+[[nodiscard]] Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& slow);
+
+/// Machines of which at least two streams are far slower than the capacities explain, those with most of that first.
+[[nodiscard]] std::vector<int> falling_short(const Network& network, const Capacities& capacities,
+                                             const Evidence& evidence, const Yardstick& yardstick);
+
 /// The links that all streams of the evidence that cross `link`, and no others, cross too: none of them can be told
 /// from it.
 [[nodiscard]] std::vector<LinkId> inseparable_from(const Network& network, const Evidence& evidence, LinkId link);

@@ -82,11 +82,11 @@ bool is_among(const std::vector<int>& machines, int machine) {
     return std::find(machines.begin(), machines.end(), machine) != machines.end();
 }
 
-/// The switch of the least cost, and those within `margin` of it; the described one comes first where it is as good.
+/// The described switch, if none is better by `margin`; else the best, and those within `margin` of it.
 Whereabouts cheapest(const std::vector<double>& costs, double margin, int described) {
     const auto best = std::min_element(costs.begin(), costs.end());
+    if (costs[at(described)] <= *best + margin) return {described, {}};
     Whereabouts place{static_cast<int>(best - costs.begin()), {}};
-    if (costs[at(described)] <= *best + 1e-12) place.sw = described;
     for (std::size_t sw = 0; sw < costs.size(); ++sw) {
         if (static_cast<int>(sw) != place.sw && costs[sw] <= *best + margin) {
             place.or_switches.push_back(static_cast<int>(sw));
@@ -228,7 +228,7 @@ Whereabouts place_by_rates(const Network& network, const Evidence& evidence, con
                 ways.push_back(paths.between(stream.from, stream.to));
             }
             const double rate_Bps = fair_rates(capacities, ways).front();
-            cost += std::abs(evidence.answers[r].front() / yardstick.efficiency - rate_Bps) / port_Bps;
+            cost += std::abs(evidence.answers[r].front() / yardstick.alone_efficiency - rate_Bps) / port_Bps;
         }
         costs.push_back(cost);
     }

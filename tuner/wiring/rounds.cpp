@@ -49,7 +49,7 @@ std::vector<int> shifts(const Network& network, const std::vector<int>& machines
     if (common.size() > most_widths) common.resize(most_widths);
     std::vector<int> all{1, 1, 1};
     for (const auto& [width, count] : common) {
-        for (const int k : {width, width + 1, width + 1}) all.push_back(std::min(k, most));
+        for (const int k : {width, width + 1, 2 * width}) all.push_back(std::min(k, most));
     }
     if (!extra.empty()) all.insert(all.end(), {*extra.begin(), *extra.rbegin()});
     return all;
@@ -89,16 +89,24 @@ Round neighbour_round(const std::vector<int>& order, int first, Asked asked) {
     return round;
 }
 
+Round opposite_round(const std::vector<int>& order) {
+    Round round{Asked::round_trips, {}};
+    const std::size_t half = order.size() / 2;
+    for (std::size_t i = 0; i < half; ++i) round.streams.push_back({order[i], order[i + half]});
+    return round;
+}
+
 std::vector<Round> first_rounds(const Network& network, const std::vector<int>& machines, std::mt19937& random) {
     std::vector<Round> rounds;
-    for (int times = 0; times < 3; ++times) {
+    for (const bool again : {false, true}) {
         const std::vector<int> order = shuffled_order(network, machines, random);
-        for (const int first : {0, 1}) {
-            Round round = neighbour_round(order, first, Asked::round_trips);
-            if (!round.streams.empty()) rounds.push_back(std::move(round));
-        }
-        if (times < 2) rounds.push_back(neighbour_round(order, 0, Asked::rates));
+        rounds.push_back(neighbour_round(order, 0, Asked::round_trips));
+        rounds.push_back(neighbour_round(order, 1, Asked::round_trips));
+        rounds.push_back(again ? opposite_round(order)
+                               : neighbour_round(shuffled_order(network, machines, random), 0, Asked::round_trips));
+        rounds.push_back(neighbour_round(order, 0, Asked::rates));
     }
+    std::erase_if(rounds, [](const Round& round) { return round.streams.empty(); });
     for (const int k : shifts(network, machines)) {
         rounds.push_back(shift_round(shuffled_order(network, machines, random), k));
     }

@@ -28,6 +28,9 @@ namespace bcastgen {
 /// Neighbours in `order`, in pairs: 0-1, 2-3, … ; from 1 on: 1-2, 3-4, …
 [[nodiscard]] Round neighbour_round(const std::vector<int>& order, int first, Asked asked);
 
+/// Round trips between the first half of `order` and the second.
+[[nodiscard]] Round opposite_round(const std::vector<int>& order);
+
 /// The first rounds of a verification, about ten whatever the size: round trips of neighbours and streams from one to
 /// the other, then shifts for the widths that trunks have, machines changing places each time.
 [[nodiscard]] std::vector<Round> first_rounds(const Network& network, const std::vector<int>& machines,

@@ -40,8 +40,8 @@ WiringJson finding_json(const Network& described, const Finding& finding) {
     }
     json["described_Bps"] = finding.described_Bps;
     json["bandwidth_Bps"] = finding.is_Bps;
-    json["from_first"] = measured_json(finding.out);
-    json["to_first"] = measured_json(finding.in);
+    json["out"] = measured_json(finding.out);
+    json["in"] = measured_json(finding.in);
     json["or"] = finding.also;
     return json;
 }

@@ -21,8 +21,10 @@ namespace {
 
 constexpr int times_alone = 5;
 constexpr int most_passes = 4;
-constexpr std::size_t most_suspects = 48;  // that are measured alone in one pass
-constexpr std::size_t most_filled = 64;    // trunks that shifts do not fill and that are filled one by one
+constexpr std::size_t most_suspects = 48;   // that are measured alone in one pass
+constexpr std::size_t most_filled = 64;     // trunks that shifts do not fill and that are filled one by one
+constexpr std::size_t most_lost = 6;        // machines that are looked for by rates in one pass
+constexpr std::size_t most_searches = 200;  // rounds that this may take, but for the first machine's
 constexpr double full_enough = 0.95;
 
 class Verification {
@@ -93,7 +95,10 @@ class Verification {
             settle(machine, place);
             if (place.or_switches.empty() && place.sw >= 0) moved.emplace_back(machine, place.sw);
         }
-        for (const auto& [machine, sw] : moved) belief_.machines[at(machine)].sw = sw;
+        for (const auto& [machine, sw] : moved) {
+            if (std::exchange(belief_.machines[at(machine)].sw, sw) != sw)
+                alone_.clear();  // it may have been part of it
+        }
     }
 
     Whereabouts place_by_asking(int machine, const std::vector<int>& lost) {
@@ -142,7 +147,6 @@ class Verification {
         }
         std::erase_if(links, [&](LinkId link) { return alone_.count(link) != 0; });
         if (links.size() > most_suspects) links.resize(most_suspects);
-        if (links.empty()) return false;
         std::vector<Round> rounds;
         for (const LinkId link : links) {
             rounds.insert(rounds.end(), times_alone, alone_round(belief_, machines_, link, suspects));
@@ -152,19 +156,36 @@ class Verification {
             const auto first = answers.begin() + static_cast<std::ptrdiff_t>(i * times_alone);
             alone_[links[i]] = {rounds[i * times_alone], {first, first + times_alone}};
         }
-        look_for(sharing(links));
-        return true;
+        fill_by_others(links);
+        const std::vector<int> lost = sharing();
+        look_for(lost);
+        return !links.empty() || !lost.empty();
     }
 
-    /// Machines whose streams are slow beside others' but not alone: they share what they should not.
-    [[nodiscard]] std::vector<int> sharing(const std::vector<LinkId>& links) const {
-        const std::vector<SlowLink> still = slow();
-        std::set<int> machines;
+    /// Trunks that carried too much are filled again by machines that had no part in it.
+    void fill_by_others(const std::vector<LinkId>& links) {
+        const std::vector<LinkId> fast = fast_links(belief_, evidence_, yardstick_);
         for (const LinkId link : links) {
-            const bool is_slow = std::any_of(still.begin(), still.end(), [&](auto& one) { return one.link == link; });
-            if (is_port(belief_, link) && !is_slow) machines.insert(link / 2);
+            if (is_port(belief_, link) || std::find(fast.begin(), fast.end(), link) == fast.end()) continue;
+            Alone& alone = alone_[link];
+            const int trunk = link / 2 - static_cast<int>(belief_.machines.size());
+            const Round round = filling_round(belief_, machines_, trunk, link % 2 == 0, machines_in(alone.round));
+            if (round.streams.empty()) continue;
+            const std::vector<Round> rounds(times_alone, round);
+            alone.by_others_Bps = measured_alone({round, ask(rounds)}).median_Bps;
         }
-        return {machines.begin(), machines.end()};
+    }
+
+    /// Machines that share what they should not, where round trips do not tell who is out of place.
+    [[nodiscard]] std::vector<int> sharing() const {
+        if (trips_.tell) return {};
+        const Capacities capacities = with_slow_links(described_capacities(belief_), slow());
+        std::vector<int> machines = falling_short(belief_, capacities, evidence_, yardstick_);
+        std::erase_if(machines, [&](int machine) { return looked_for_.count(machine) != 0; });
+        const std::size_t each = std::max<std::size_t>(1, 2 * belief_.trunks.size());
+        const std::size_t most = std::clamp<std::size_t>(most_searches / each, 1, most_lost);
+        if (machines.size() > most) machines.resize(most);
+        return machines;
     }
 
     const std::vector<int>& machines_;

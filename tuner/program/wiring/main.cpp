@@ -31,39 +31,32 @@ constexpr double settling_share = 0.25;  // of a round, before rates count
 /// The arrivals of a stream's chunks at its receiver.
 class Arrivals {
   public:
-    explicit Arrivals(double begin_s, double round_s) : begin_s_(begin_s), round_s_(round_s) {}
+    explicit Arrivals(double begin_s) : begin_s_(begin_s) {}
 
     void add(double time_s, double bytes) { chunks_.emplace_back(time_s, bytes); }
 
-    /// Between the first and the last arrival while all streams were under way; of a stream so slow that too little
-    /// arrived by then, from everything.
-    [[nodiscard]] double rate_Bps() const {
-        const double settled = rate_between_Bps(begin_s_ + settling_share * round_s_, begin_s_ + round_s_, 4);
-        if (settled > 0) return settled;
-        if (chunks_.empty() || chunks_.back().first <= begin_s_) return 0;
+    /// Over the part of the round that counts, the same for all streams so that rates can be added: each chunk is taken
+    /// to have come evenly since the one before.
+    [[nodiscard]] double rate_Bps(double round_s) const {
+        const double from_s = begin_s_ + settling_share * round_s;
+        const double to_s = chunks_.empty() ? from_s : std::min(begin_s_ + round_s, chunks_.back().first);
+        if (to_s <= from_s) return 0;
         double bytes = 0;
-        for (const auto& [time_s, chunk] : chunks_) bytes += chunk;
-        return bytes / (chunks_.back().first - begin_s_);
+        double before_s = begin_s_;
+        for (const auto& [time_s, chunk] : chunks_) {
+            const double inside_s = std::min(time_s, to_s) - std::max(before_s, from_s);
+            if (time_s > before_s && inside_s > 0) {
+                bytes += chunk * inside_s / (time_s - before_s);
+            } else if (time_s == before_s && time_s > from_s && time_s <= to_s) {
+                bytes += chunk;
+            }
+            before_s = time_s;
+        }
+        return bytes / (to_s - from_s);
     }
 
   private:
-    [[nodiscard]] double rate_between_Bps(double from_s, double to_s, int least) const {
-        double bytes = 0;
-        double first_s = -1;
-        double last_s = -1;
-        int count = 0;
-        for (const auto& [time_s, chunk] : chunks_) {
-            if (time_s < from_s || time_s > to_s) continue;
-            if (first_s < 0) first_s = time_s;
-            if (time_s > first_s) bytes += chunk;
-            last_s = time_s;
-            ++count;
-        }
-        return count >= least && last_s > first_s ? bytes / (last_s - first_s) : 0;
-    }
-
     double begin_s_;
-    double round_s_;
     std::vector<std::pair<double, double>> chunks_;  ///< time, bytes
 };
 
@@ -136,8 +129,8 @@ class Prober {
 
     static void post(Messages& one, MPI_Request& request) {
         const int bytes = static_cast<int>(one.bytes);
-        if (one.sends) {
-            MPI_Isend(one.chunk.data(), bytes, MPI_CHAR, one.peer, one.tag, MPI_COMM_WORLD, &request);
+        if (one.sends) {  // ends when the receiver takes it: else the system would go on sending after the round
+            MPI_Issend(one.chunk.data(), bytes, MPI_CHAR, one.peer, one.tag, MPI_COMM_WORLD, &request);
         } else {
             MPI_Irecv(one.chunk.data(), bytes, MPI_CHAR, one.peer, one.tag, MPI_COMM_WORLD, &request);
         }
@@ -146,7 +139,7 @@ class Prober {
     void measure_rates(const WiringRound& round, std::vector<double>& own) const {
         std::vector<Messages> messages = messages_of(round);
         const double begin_s = MPI_Wtime();
-        std::vector<Arrivals> arrivals(round.streams.size(), Arrivals(begin_s, questions_.seconds));
+        std::vector<Arrivals> arrivals(round.streams.size(), Arrivals(begin_s));
         std::vector<MPI_Request> requests(messages.size(), MPI_REQUEST_NULL);
         for (std::size_t i = 0; i < messages.size(); ++i) post(messages[i], requests[i]);
         while (true) {
@@ -165,7 +158,7 @@ class Prober {
             post(one, requests[static_cast<std::size_t>(which)]);
         }
         for (std::size_t i = 0; i < own.size(); ++i) {
-            if (round.streams[i].second == rank_) own[i] = arrivals[i].rate_Bps();
+            if (round.streams[i].second == rank_) own[i] = arrivals[i].rate_Bps(questions_.seconds);
         }
     }
 
