@@ -83,6 +83,7 @@ int bcastgen_main(int argc, char** argv) {
     register_emit(application, invocation);
     register_import(application, invocation);
     register_export(application, invocation);
+    register_discover(application, invocation);
     register_check(application, invocation);
     register_verify(application, invocation);
     register_plan(application, invocation);

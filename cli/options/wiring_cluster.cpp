@@ -75,6 +75,25 @@ void add_wiring_cluster_options(CLI::App& command, WiringClusterChoice& choice) 
         ->capture_default_str();
 }
 
+Network undescribed_network(const WiringClusterChoice& choice, const std::string& machines) {
+    std::vector<std::string> names = hosts_of(choice.cluster);
+    if (!machines.empty()) {
+        OptionErrors errors;
+        errors.parse("--machines", machines, [&] { names = expand_hostlist(machines); });
+        errors.check();
+    } else if (!choice.of.empty()) {
+        for (const Machine& machine : load_topology(choice.of).machines) names.push_back(machine.name);
+    }
+    if (names.size() < 2) {
+        throw InputErrors({{"--machines", 0, 0, "two machines or more are needed, as a hostlist: \"n[0-15]\"", ""}});
+    }
+    Network network;
+    network.name = "undescribed";
+    network.switches.push_back({"all"});
+    for (const std::string& name : names) network.machines.push_back({name, 0, {}});
+    return network;
+}
+
 std::vector<Diagnostic> misplaced_for_wiring(const WiringClusterChoice& choice) {
     std::vector<Diagnostic> errors = misplaced(choice.cluster);
     const bool heeds = cluster_kind(choice.cluster.on).heeds(of_option);
@@ -107,6 +126,7 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     measurement.port_Bps = factor * fastest_port_of(asked);
     measurement.longest_way_s = longest_way_s(asked) / factor;
     measurement.exact = kind.exact;
+    if (measurement.port_Bps == 0) calibrate(measurement);
     instrument_ = [measurement](const std::vector<Round>& rounds) {
         ProgressBar progress("measuring");
         WiringMeasurement shown = measurement;

@@ -25,6 +25,10 @@ struct WiringClusterChoice {
 /// Those of add_cluster_options, --of and --seed.
 void add_wiring_cluster_options(CLI::App& command, WiringClusterChoice& choice);
 
+/// The machines to ask about where there is no description: those of `machines`, a hostlist; if that is empty, of the
+/// hosts, or of the network of --of. All on one switch, by ports without speed. Throws InputErrors.
+[[nodiscard]] Network undescribed_network(const WiringClusterChoice& choice, const std::string& machines);
+
 /// Errors for options that the cluster would ignore, or that it lacks.
 [[nodiscard]] std::vector<Diagnostic> misplaced_for_wiring(const WiringClusterChoice& choice);
 
@@ -32,7 +36,8 @@ void add_wiring_cluster_options(CLI::App& command, WiringClusterChoice& choice);
 class WiringCluster {
   public:
     /// `asked`: the network whose machines the rounds name; of its wiring nothing is used but the speed of a port and
-    /// the longest latency. Throws InputErrors for machines that the network of --of does not have, and OutsideFailure.
+    /// the longest latency, and where ports have no speed neither of them. Throws InputErrors for machines that the
+    /// network of --of does not have, and OutsideFailure.
     WiringCluster(const WiringClusterChoice& choice, const Network& asked);
 
     [[nodiscard]] const Instrument& instrument() const { return instrument_; }

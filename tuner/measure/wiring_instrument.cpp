@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <sstream>
 
 #include "base/index.hpp"
@@ -12,6 +13,7 @@
 #include "base/text_file.hpp"
 #include "tuner/measure/wiring_program_sources.hpp"
 #include "tuner/program/wiring/questions.hpp"
+#include "tuner/wiring/rounds.hpp"
 
 namespace bcastgen {
 
@@ -24,12 +26,14 @@ constexpr double least_chunk_s = 2e-3;
 // A chunk takes so many times the latency of the longest way, which must not count.
 constexpr double ways_per_chunk = 10;
 constexpr double simulated_ways_per_chunk = 50;  // the usual model makes much of latencies
-constexpr double chunks_per_round = 40;  // at the speed of a port
-constexpr double least_round_s = 0.3;    // on a network that somebody may disturb
+constexpr double chunks_per_round = 40;          // at the speed of a port
+constexpr double least_round_s = 0.3;            // on a network that somebody may disturb
+constexpr double first_guess_Bps = 12.5e6;
+constexpr double slowest_port_Bps = 1e4;
 constexpr int trips_of_many = 30;
 constexpr int trips_of_few = 2;  // where all are alike after the first
 constexpr double patience = 20;  // with a job, over what its rounds take
-constexpr long least_patience_s = 180;
+constexpr long least_wait_s = 180;
 constexpr std::size_t most_last_words = 4000;
 
 double chunk_bytes(const WiringMeasurement& measurement) {
@@ -94,9 +98,8 @@ std::vector<Answer> ask_cluster(const WiringMeasurement& measurement, const std:
     job.arguments = {file.string()};
     for (const int machine : machines) job.machines.push_back(measurement.machines[at(machine)]);
     const auto limit_s = static_cast<long>(patience * static_cast<double>(rounds.size()) * round_seconds(measurement));
-    job.time_limit = std::chrono::seconds(measurement.exact ? 0 : least_patience_s + limit_s);
-    job.silence_limit =
-        std::chrono::seconds(least_patience_s + static_cast<long>(patience * round_seconds(measurement)));
+    job.time_limit = std::chrono::seconds(measurement.exact ? 0 : least_wait_s + limit_s);
+    job.silence_limit = std::chrono::seconds(least_wait_s + static_cast<long>(patience * round_seconds(measurement)));
     job.on_line = [&](std::string_view line) {
         if (!read_answer(line, rounds, answers)) return;
         ++answered;
@@ -117,6 +120,20 @@ std::vector<Answer> ask_cluster(const WiringMeasurement& measurement, const std:
 double round_seconds(const WiringMeasurement& measurement) {
     const double seconds = chunks_per_round * chunk_bytes(measurement) / measurement.port_Bps;
     return measurement.exact ? seconds : std::max(least_round_s, seconds);
+}
+
+void calibrate(WiringMeasurement& measurement) {
+    std::vector<int> order(measurement.machines.size());
+    std::iota(order.begin(), order.end(), 0);
+    const std::vector<Round> rounds{neighbour_round(order, 0, Asked::rates),
+                                    neighbour_round(order, 0, Asked::round_trips)};
+    measurement.port_Bps = first_guess_Bps;
+    for (int turn = 0; turn < 2; ++turn) {  // by the first guess some speeds are far off
+        std::vector<Answer> answers = ask_cluster(measurement, rounds);
+        std::sort(answers[0].begin(), answers[0].end());
+        measurement.port_Bps = std::max(slowest_port_Bps, answers[0][answers[0].size() / 2]);
+        measurement.longest_way_s = 2 * *std::max_element(answers[1].begin(), answers[1].end());
+    }
 }
 
 std::filesystem::path build_wiring_program(Cluster& cluster, const std::filesystem::path& work_directory) {

@@ -33,6 +33,9 @@ struct WiringMeasurement {
 /// of the network, not of its slow motion. Throws OutsideFailure.
 [[nodiscard]] Instrument wiring_instrument(const WiringMeasurement& measurement);
 
+/// Measures the speed of ports and the latency of ways roughly, and sets port_Bps and longest_way_s by that.
+void calibrate(WiringMeasurement& measurement);
+
 /// How long a round of rates takes on the cluster, in seconds.
 [[nodiscard]] double round_seconds(const WiringMeasurement& measurement);
 

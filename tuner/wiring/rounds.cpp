@@ -148,4 +148,24 @@ Round filling_round(const Network& network, const std::vector<int>& machines, in
     return round;
 }
 
+Round crossing_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
+                     CrossingOrder sequence) {
+    const std::vector<char> side = side_of_a(network, trunk);
+    const Trunk& crossed = network.trunks[at(trunk)];
+    const std::vector<int> depths[2] = {switch_depths(network, crossed.b), switch_depths(network, crossed.a)};
+    std::vector<std::pair<int, int>> ends[2];  // turn, machine: on the side of b, of a
+    std::vector<int> taken(network.switches.size(), 0);
+    for (const int machine : machines) {
+        const std::size_t sw = at(network.machines[at(machine)].sw);
+        const int end = side[at(machine)] != 0 ? 1 : 0;
+        ends[end].emplace_back(sequence == CrossingOrder::near_first ? depths[end][sw] : taken[sw]++, machine);
+    }
+    for (auto& turns : ends) std::stable_sort(turns.begin(), turns.end());
+    Round round;
+    for (std::size_t i = 0; i < std::min(ends[0].size(), ends[1].size()); ++i) {
+        round.streams.push_back({ends[from_a ? 1 : 0][i].second, ends[from_a ? 0 : 1][i].second});
+    }
+    return round;
+}
+
 }  // namespace bcastgen

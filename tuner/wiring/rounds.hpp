@@ -42,6 +42,14 @@ namespace bcastgen {
 [[nodiscard]] Round filling_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
                                   const std::vector<int>& busy);
 
+/// Which machines send across a trunk first: those near it, or those of all switches in turn. Whether other trunks hold
+/// streams back depends on that.
+enum class CrossingOrder { near_first, in_turn };
+
+/// Streams across one trunk, as many as there are machines for.
+[[nodiscard]] Round crossing_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
+                                   CrossingOrder sequence);
+
 /// Whether each machine is on the side of the trunk's end `a`.
 [[nodiscard]] std::vector<char> side_of_a(const Network& network, int trunk);
 

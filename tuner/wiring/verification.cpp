@@ -168,6 +168,10 @@ class Verification {
         for (const LinkId link : links) {
             if (is_port(belief_, link) || std::find(fast.begin(), fast.end(), link) == fast.end()) continue;
             Alone& alone = alone_[link];
+            if (trips_.tell) {  // nobody is elsewhere
+                alone.by_others_Bps = measured_alone(alone).median_Bps;
+                continue;
+            }
             const int trunk = link / 2 - static_cast<int>(belief_.machines.size());
             const Round round = filling_round(belief_, machines_, trunk, link % 2 == 0, machines_in(alone.round));
             if (round.streams.empty()) continue;

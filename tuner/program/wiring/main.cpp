@@ -171,22 +171,22 @@ class Prober {
     }
 
     [[nodiscard]] double least_round_trip_s(int peer) const {
-        char byte = 0;
+        char nothing = 0;
         double least_s = std::numeric_limits<double>::infinity();
         for (int trip = 0; trip < questions_.trips; ++trip) {
             const double begin_s = MPI_Wtime();
-            MPI_Send(&byte, 1, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
-            MPI_Recv(&byte, 1, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&nothing, 0, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
+            MPI_Recv(&nothing, 0, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             least_s = std::min(least_s, MPI_Wtime() - begin_s);
         }
         return least_s;
     }
 
     void answer_round_trips(int peer) const {
-        char byte = 0;
+        char nothing = 0;
         for (int trip = 0; trip < questions_.trips; ++trip) {
-            MPI_Recv(&byte, 1, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(&byte, 1, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
+            MPI_Recv(&nothing, 0, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&nothing, 0, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
         }
     }
 
