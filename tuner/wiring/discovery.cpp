@@ -61,15 +61,16 @@ class Discoverer {
 
     Discovery run() {
         tree_ = tree_of_distances(distances());
-        make_network();
         if (tree_.misfit > most_misfit) {
+            const std::string off = std::isinf(tree_.misfit) ? "as much" : time_s_text(tree_.misfit * tree_.gap_s);
             found_.unclear.push_back(
-                fmt::format("the round trips are not those of any tree: pairs differ by up to {} from the best, where "
-                            "a trunk is {}; "
-                            "measure again with nothing else on the network",
-                            time_s_text(tree_.misfit * tree_.gap_s), time_s_text(tree_.gap_s)));
+                fmt::format("the round trips are not those of a tree of switches: a trunk would add {}, and times are "
+                            "off by {}; measure "
+                            "again with nothing else on the network",
+                            time_s_text(tree_.gap_s), off));
             return std::move(found_);
         }
+        make_network();
         measure_ports();
         measure_trunks();
         describe();

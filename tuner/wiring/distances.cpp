@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/index.hpp"
@@ -11,22 +12,29 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double clear_gap = 1;             // a gap is clear if it is so many times what lies below it
+constexpr double clear_gap = 1;          // a gap is clear if it is so many times what lies below it
+constexpr double near_over_scatter = 3;  // switches that are no further apart than so many times that are one
+constexpr std::size_t most_near = 16;
 constexpr double good_fit = 0.3;            // of a trunk's length: times so near to a tree's are its
 constexpr double least_gap_of_trip = 0.05;  // and so much of the shortest round trip
 
-/// By machine: the distance to where the ways to others part.
+/// By machine: the distance to where the ways to others part, as the nearest of them show it: times over long ways are
+/// disturbed more.
 std::vector<double> cable_lengths(const Distances& d) {
     const std::size_t n = d.size();
     std::vector<double> lengths(n, 0);
+    std::vector<std::size_t> others(n);
     for (std::size_t i = 0; i < n; ++i) {
-        std::size_t nearest = i == 0 ? 1 : 0;
-        for (std::size_t j = 0; j < n; ++j) {
-            if (j != i && d[i][j] < d[i][nearest]) nearest = j;
-        }
-        double least = n == 2 ? d[i][nearest] / 2 : std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < n; ++k) {
-            if (k != i && k != nearest) least = std::min(least, (d[i][nearest] + d[i][k] - d[nearest][k]) / 2);
+        std::iota(others.begin(), others.end(), std::size_t{0});
+        std::sort(others.begin(), others.end(), [&](std::size_t a, std::size_t b) {
+            return std::pair(a != i, d[i][a]) < std::pair(b != i, d[i][b]);
+        });
+        const std::size_t nearest = others[1];  // after i itself
+        double least = d[i][nearest] / 2;
+        if (n > 2) least = std::numeric_limits<double>::infinity();
+        for (std::size_t at_k = 2; at_k < std::min(n, most_near); ++at_k) {
+            const std::size_t k = others[at_k];
+            least = std::min(least, (d[i][nearest] + d[i][k] - d[nearest][k]) / 2);
         }
         lengths[i] = least;
     }
@@ -176,13 +184,16 @@ class TreeBuilder {
     std::vector<FoundSwitch> switches_;
 };
 
-/// The longest difference between a time and what the tree makes of it.
-double worst_misfit_s(const Distances& d, const FoundTree& tree) {
-    std::vector<int> on(d.size(), 0);
+/// The longest difference between the shortest time between two groups and what the tree makes of it.
+double worst_misfit_s(const Distances& between, const std::vector<std::vector<int>>& groups, const FoundTree& tree) {
     const std::size_t switches = tree.switches.size();
     Distances way(switches, std::vector<double>(switches, 0));
+    std::vector<std::size_t> on(groups.size(), 0);
     for (std::size_t s = 0; s < switches; ++s) {
-        for (const int machine : tree.switches[s].machines) on[at(machine)] = static_cast<int>(s);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            const std::vector<int>& here = tree.switches[s].machines;
+            if (std::find(here.begin(), here.end(), groups[g].front()) != here.end()) on[g] = s;
+        }
         if (tree.switches[s].above < 0) continue;
         const auto above = at(tree.switches[s].above);
         for (std::size_t other = 0; other < s; ++other) {
@@ -190,11 +201,8 @@ double worst_misfit_s(const Distances& d, const FoundTree& tree) {
         }
     }
     double worst_s = 0;
-    for (std::size_t i = 0; i < d.size(); ++i) {
-        for (std::size_t j = i + 1; j < d.size(); ++j) {
-            const double expected_s = tree.ports_s[i] + tree.ports_s[j] + way[at(on[i])][at(on[j])];
-            worst_s = std::max(worst_s, std::abs(d[i][j] - expected_s));
-        }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        for (std::size_t h = 0; h < g; ++h) worst_s = std::max(worst_s, std::abs(between[g][h] - way[on[g]][on[h]]));
     }
     return worst_s;
 }
@@ -217,9 +225,16 @@ FoundTree tree_with_gap(const Distances& round_trips, const Distances& t, const 
             for (const int j : groups[g]) tree.scatter_s = std::max(tree.scatter_s, std::abs(refined[at(i)][at(j)]));
         }
     }
-    tree.gap_s = groups.size() == 1 ? 0 : least_s;
-    tree.switches = TreeBuilder(between, groups, tree.gap_s / 2).build();
-    if (tree.gap_s > 0) tree.misfit = worst_misfit_s(round_trips, tree) / tree.gap_s;
+    if (groups.size() == 1) {
+        tree.switches.push_back({-1, 0, groups.front()});
+        return tree;
+    }
+    tree.gap_s = least_s;
+    tree.misfit = std::numeric_limits<double>::infinity();
+    if (least_s <= tree.scatter_s) return tree;  // machines of one switch are as far apart as those of two
+    const double near_s = std::clamp(near_over_scatter * tree.scatter_s, tree.gap_s / 40, tree.gap_s / 3);
+    tree.switches = TreeBuilder(between, groups, near_s).build();
+    tree.misfit = worst_misfit_s(between, groups, tree) / tree.gap_s;
     return tree;
 }
 
@@ -232,7 +247,7 @@ FoundTree tree_of_distances(const Distances& round_trips) {
     for (std::size_t i = 1; i < round_trips.size(); ++i) shortest_s = std::min(shortest_s, round_trips[0][i]);
     FoundTree tree;
     for (const Gap& gap : clear_gaps(t, shortest_s)) {
-        const bool first = tree.switches.empty();
+        const bool first = tree.ports_s.empty();
         const bool one_switch = std::isinf(gap.above_s);
         if (one_switch && !first) break;  // some gap is clear, but no tree has these times
         FoundTree next = tree_with_gap(round_trips, t, cables, gap);

@@ -29,7 +29,8 @@ struct FoundTree {
     std::vector<double> ports_s;        ///< by machine: what its cable and its software add to a round trip
     double gap_s = 0;                   ///< the least that a trunk adds; 0: there is but one switch
     double scatter_s = 0;               ///< the most that machines of one switch are apart by these times
-    /// How far the times are from the tree's, the worst pair's, relative to gap_s.
+    /// How far the shortest times between machines of two switches are from the tree's, the worst pair's, relative to
+    /// gap_s. Infinite, and no switches: machines of one switch are as far apart as others.
     double misfit = 0;
 };
 

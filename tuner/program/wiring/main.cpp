@@ -7,6 +7,7 @@
 //   warm-up                     every stream's connection has been made for a round: a sign of life
 //   answer ROUND X X X …        by stream: bytes per second, or seconds there and back
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +27,8 @@ namespace {
 // Two chunks of a stream are under way, the second half a chunk behind the first, so that the wire never waits and
 // arrivals are spread evenly.
 constexpr int chunks_under_way = 2;
+constexpr std::size_t most_staggered = 128;  // pairs that begin one after the other
+constexpr unsigned stagger_us = 200;
 constexpr double settling_share = 0.25;  // of a round, before rates count
 
 /// The arrivals of a stream's chunks at its receiver.
@@ -165,6 +168,8 @@ class Prober {
     void measure_round_trips(const WiringRound& round, std::vector<double>& own) const {
         for (std::size_t i = 0; i < round.streams.size(); ++i) {
             const auto& [from, to] = round.streams[i];
+            if (from != rank_ && to != rank_) continue;
+            usleep(static_cast<unsigned>(i % most_staggered) * stagger_us);  // pairs are not to meet on a trunk
             if (from == rank_) own[i] = least_round_trip_s(to);
             if (to == rank_) answer_round_trips(from);
         }
