@@ -15,6 +15,7 @@ constexpr const char* examples = R"(Examples:
   bcastgen my-cluster.yaml               plan, prove and emit: generated/<name>/
   bcastgen build generated/my-cluster    compile it for the MPIs of this host
   bcastgen check my-cluster.yaml         what was understood of a topology file
+  bcastgen verify my-cluster.yaml --on slurm       whether the network is what the file says, by measuring it
   bcastgen plan my-cluster.yaml          a broadcast tree for it, and the load that it puts on every link
   bcastgen bench my-cluster.yaml --on simulated    time its broadcasts against the MPI's own, in a simulation
   bcastgen tune my-cluster.yaml --on slurm         find the best segment sizes and algorithms by measuring
@@ -43,8 +44,10 @@ void add_commands(CLI::App& application, Invocation& invocation) {
     register_emit(application, invocation);
     register_import(application, invocation);
     register_export(application, invocation);
+    register_discover(application, invocation);
     register_check(application, invocation);
     register_doctor(application, invocation);
+    register_verify(application, invocation);
     register_plan(application, invocation);
     register_explain(application, invocation);
     register_audit(application, invocation);

@@ -40,6 +40,8 @@ void register_import(CLI::App& application, Invocation& invocation);
 void register_export(CLI::App& application, Invocation& invocation);
 void register_explain(CLI::App& application, Invocation& invocation);
 void register_audit(CLI::App& application, Invocation& invocation);
+void register_discover(CLI::App& application, Invocation& invocation);
+void register_verify(CLI::App& application, Invocation& invocation);
 void register_report(CLI::App& application, Invocation& invocation);
 void register_doctor(CLI::App& application, Invocation& invocation);
 void register_lab(CLI::App& application, Invocation& invocation);

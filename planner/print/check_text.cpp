@@ -20,36 +20,17 @@
 #include "planner/print/check_formats.hpp"
 #include "planner/print/group_collision.hpp"
 #include "planner/print/proof_scope.hpp"
+#include "planner/print/switch_drawing.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-constexpr std::size_t most_switch_lines = 200;
 constexpr std::size_t most_idle_lines = 24;
-constexpr std::size_t widest_hostlist = 60;  // columns
-
-std::string speed_text(const LinkSpeed& speed) {
-    return fmt::format("{} {}", format_bandwidth(speed.bandwidth_Bps), format_latency(speed.latency_s));
-}
-
-std::string trunk_text(const Trunk& trunk) {
-    const std::string speed = speed_text(trunk.speed);
-    return trunk.cables == 1 ? speed : fmt::format("{} cables of {}", trunk.cables, speed);
-}
 
 /// The same, as one of several.
 std::string counted_trunk_text(const Trunk& trunk) {
     return trunk.cables == 1 ? trunk_text(trunk) : "(" + trunk_text(trunk) + ")";
-}
-
-std::string hostlist_text(const std::vector<std::string>& names) {
-    std::string folded = fold_hostlist(names);
-    if (folded.size() > widest_hostlist) {
-        folded.resize(folded.rfind(',', widest_hostlist - 2) + 1);
-        folded += "…";
-    }
-    return folded;
 }
 
 /// Each value with how often it occurs, the most frequent first.
@@ -156,61 +137,6 @@ std::string figures(const Network& network, const SwitchTree& tree) {
     return text;
 }
 
-/// A line of columns. The first contains a drawing, so its width is that of its characters, not its bytes.
-using Row = std::vector<std::string>;
-
-std::string table(const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths;
-    for (const Row& row : rows) {
-        widths.resize(std::max(widths.size(), row.size()), 0);
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8_columns(row[i]));
-    }
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line = " ";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (widths[i] == 0) continue;
-            line += " " + row[i] + std::string(widths[i] - utf8_columns(row[i]) + 1, ' ');
-        }
-        line.resize(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
-/// The switches hung from the tree's root, a row each: name, its trunk upwards, how many machines, which.
-std::vector<Row> switch_rows(const Network& network, const SwitchTree& tree) {
-    std::vector<std::vector<std::string>> machines(network.switches.size());
-    for (const Machine& machine : network.machines) machines[at(machine.sw)].push_back(machine.name);
-    struct Pending {
-        int sw;
-        std::string head;    // drawn before its own name
-        std::string indent;  // drawn before its children's
-    };
-    std::vector<Row> rows;
-    std::vector<Pending> pending{{tree.root, "", ""}};
-    while (!pending.empty() && rows.size() < most_switch_lines) {
-        const Pending next = std::move(pending.back());
-        pending.pop_back();
-        const int uplink = tree.parent_trunk[at(next.sw)];
-        const std::vector<std::string>& names = machines[at(next.sw)];
-        rows.push_back(
-            {next.head + network.switches[at(next.sw)].name, uplink < 0 ? "" : trunk_text(network.trunks[at(uplink)]),
-             names.empty() ? "no machines" : counted(names.size(), "machine", "machines"), hostlist_text(names)});
-        const std::vector<int>& children = tree.children[at(next.sw)];
-        for (std::size_t i = children.size(); i-- > 0;) {
-            const bool last = i + 1 == children.size();
-            pending.push_back(
-                {children[i], next.indent + (last ? "└─ " : "├─ "), next.indent + (last ? "   " : "│  ")});
-        }
-    }
-    if (rows.size() < network.switches.size()) {
-        rows.push_back(
-            {fmt::format("… {} more switches (all with --format json)", network.switches.size() - rows.size())});
-    }
-    return rows;
-}
-
 /// A row for each run of idle trunks that one switch has, of one speed: "spine1 ─ leaf[1-7]".
 std::string idle_trunks(const Network& network) {
     struct Run {
@@ -238,7 +164,7 @@ std::string idle_trunks(const Network& network) {
         rows.push_back(
             {fmt::format("{} ─ {}", network.switches[at(run.from)].name, hostlist_text(run.to)), times + run.speed});
     }
-    return "\n  idle trunks\n" + table(rows);
+    return "\n  idle trunks\n" + text_table(rows);
 }
 
 std::string routes_text(const Network& network, const Routes& routes) {
@@ -247,7 +173,7 @@ std::string routes_text(const Network& network, const Routes& routes) {
         rows.push_back({std::string(bcast::tree_name_of(check.tree)), fmt::format("{:.4g}", check.heaviest),
                         fmt::format("{:.4g}", check.stage), check.contention_free ? "contention-free" : ""});
     }
-    return "\n  along the forwarding tables\n" + table(rows);
+    return "\n  along the forwarding tables\n" + text_table(rows);
 }
 
 }  // namespace
@@ -256,7 +182,7 @@ std::string check_text(const Network& network, const Routes* routes) {
     const SwitchTree tree = shown_tree(network);
     return fmt::format("{}: {} on {}\n", network.name, counted(network.machines.size(), "machine", "machines"),
                        counted(network.switches.size(), "switch", "switches")) +
-           figures(network, tree) + "\n" + table(switch_rows(network, tree)) + idle_trunks(network) +
+           figures(network, tree) + "\n" + draw_switches(network, tree) + idle_trunks(network) +
            (routes == nullptr ? "" : routes_text(network, *routes));
 }
 

@@ -97,15 +97,15 @@ std::string software_fields(const Software& software, const std::optional<Softwa
 }
 
 /// Text that is too long for a line goes on in the next ones. Whatever it quotes, it stays a comment.
-std::string comment(const std::string& remark) {
+std::string comment(const std::string& remark, const std::string& indent = "") {
     const std::string text = printable_columns(remark);
     std::string lines;
-    std::string line = "#";
+    std::string line = indent + "#";
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (line.size() > 1 && line.size() + 1 + end - at > line_width) {
+        if (line.size() > indent.size() + 1 && line.size() + 1 + end - at > line_width) {
             lines += line + "\n";
-            line = "#  ";
+            line = indent + "#  ";
         }
         line += " " + text.substr(at, end - at);
         at = end + 1;
@@ -134,7 +134,16 @@ std::string hostlist_value(const std::vector<std::string>& names, std::size_t co
     return text + "]";
 }
 
-std::string switches_text(const Network& network) {
+/// The comments above the line of the switch, trunk or machine `index`.
+std::string remarks_on(const std::map<int, std::vector<std::string>>& remarks, std::size_t index) {
+    const auto found = remarks.find(static_cast<int>(index));
+    std::string text;
+    if (found == remarks.end()) return text;
+    for (const std::string& remark : found->second) text += comment(remark, "  ");
+    return text;
+}
+
+std::string switches_text(const Network& network, const TopologyRemarks& remarks) {
     const std::vector<std::vector<std::string>> machines = machine_names_by_switch(network);
     std::string text = "switches:\n";
     for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
@@ -144,16 +153,19 @@ std::string switches_text(const Network& network) {
         if (one.priority != default_priority) {
             fields += fmt::format("{}priority: {}", fields.empty() ? "" : ", ", one.priority);
         }
+        text += remarks_on(remarks.switches, sw);
         text += fields.empty() ? fmt::format("  {}:\n", yaml_key(one.name))
                                : fmt::format("  {}: {{{}}}\n", yaml_key(one.name), fields);
     }
     return text;
 }
 
-std::string links_text(const Network& network, const Defaults& usual) {
+std::string links_text(const Network& network, const Defaults& usual, const TopologyRemarks& remarks) {
     if (network.trunks.empty()) return "";
     std::string text = "links:\n";
-    for (const Trunk& trunk : network.trunks) {
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        const Trunk& trunk = network.trunks[t];
+        text += remarks_on(remarks.trunks, t);
         std::string fields = speed_fields(trunk.speed, usual.speed);
         if (!fields.empty()) fields = ", " + fields;
         if (trunk.cables != 1) fields += fmt::format(", cables: {}", trunk.cables);
@@ -164,10 +176,13 @@ std::string links_text(const Network& network, const Defaults& usual) {
     return text;
 }
 
-std::string machines_text(const Network& network, const Defaults& usual) {
+std::string machines_text(const Network& network, const Defaults& usual, const TopologyRemarks& remarks) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // fields, machines
+    std::map<std::string, std::string> comments;                           // by fields
+    std::string usual_ones;                                                // comments on machines without fields
     std::unordered_map<std::string, std::size_t> index;
-    for (const Machine& machine : network.machines) {
+    for (std::size_t m = 0; m < network.machines.size(); ++m) {
+        const Machine& machine = network.machines[m];
         std::string fields = speed_fields(machine.port, usual.speed);
         if (!fields.empty()) fields = fmt::format("link: {{{}}}", fields);
         if (machine.cores != usual.cores) {
@@ -175,13 +190,15 @@ std::string machines_text(const Network& network, const Defaults& usual) {
         }
         const std::string software = machine.software ? software_fields(*machine.software, usual.software) : "";
         if (!software.empty()) fields += fmt::format("{}software: {{{}}}", fields.empty() ? "" : ", ", software);
+        (fields.empty() ? usual_ones : comments[fields]) += remarks_on(remarks.machines, m);
         if (fields.empty()) continue;
         const auto [group, added] = index.emplace(fields, groups.size());
         if (added) groups.emplace_back(fields, std::vector<std::string>{});
         groups[group->second].second.push_back(machine.name);
     }
-    std::string text = groups.empty() ? "" : "machines:\n";
+    std::string text = (groups.empty() ? "" : "machines:\n") + usual_ones;
     for (const auto& [fields, machines] : groups) {
+        text += comments[fields];
         text += fmt::format("  \"{}\": {{{}}}\n", fold_hostlist(machines), fields);
     }
     return text;
@@ -210,7 +227,8 @@ std::string rest_text(const Network& network) {
 
 }  // namespace
 
-std::string write_topology(const Network& network, const std::vector<std::string>& head) {
+std::string write_topology(const Network& network, const std::vector<std::string>& head,
+                           const TopologyRemarks& remarks) {
     const Defaults usual = defaults_of(network);
     std::string text;
     for (const std::string& line : head) text += comment(line);
@@ -218,8 +236,8 @@ std::string write_topology(const Network& network, const std::vector<std::string
                         format_bandwidth(usual.speed.bandwidth_Bps), format_latency(usual.speed.latency_s));
     if (usual.cores != 1) text += fmt::format("  machine: {{cores: {}}}\n", usual.cores);
     if (usual.software) text += fmt::format("  software: {{{}}}\n", software_fields(*usual.software, std::nullopt));
-    return text + switches_text(network) + links_text(network, usual) + machines_text(network, usual) +
-           rest_text(network);
+    return text + switches_text(network, remarks) + links_text(network, usual, remarks) +
+           machines_text(network, usual, remarks) + rest_text(network);
 }
 
 }  // namespace bcastgen

@@ -48,7 +48,8 @@ room("bench/programs/opponents", "templates/bcast/trees")  # other people's broa
 room("tuner/program", "templates/bcast/library", "bench/programs/opponents")  # the MPI program that measures; its plan.hpp is the tool's side too
 room("tuner/simulation")  # preloaded into simulations, and compiled where they run
 room("tuner/clusters", "planner/formats", "planner/decision")
-room("tuner/measure", "tuner/clusters")
+room("tuner/wiring", "planner/formats", "planner/print")  # measurements in, network out: no cluster, no file
+room("tuner/measure", "tuner/clusters", "tuner/wiring")
 ROOMS["tuner/measure"] |= {"tuner/program", "bench/programs/opponents"}
 room("tuner/store", "tuner/measure")
 room("tuner/bench", "tuner/measure")

@@ -34,7 +34,7 @@ struct ClusterKind {
     std::vector<std::string> programs{};  ///< that it runs, beside the MPI's
     std::string programs_from{};          ///< who brings them, for people who lack them
     std::string stands_in{};              ///< what runs in place of the MPI asked for; empty: that MPI, by its compiler
-    std::vector<std::string> options{};   ///< of --hosts, --loss, --rate and --network those it heeds
+    std::vector<std::string> options{};   ///< of --hosts, --loss, --rate, --network and --of those it heeds
     std::vector<std::string> (*given_hosts)() = nullptr;   ///< the batch system's; nullptr: it has no use for hosts
     const std::vector<std::string>& (*peers)() = nullptr;  ///< broadcasts beside the MPI's own, for smpi:NAME
     std::unique_ptr<Cluster> (*make)(const ClusterOptions& options, ClusterRequest request) = nullptr;

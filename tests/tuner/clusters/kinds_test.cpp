@@ -70,7 +70,7 @@ TEST(ClusterKinds, NamesAreUniqueAndEveryRowIsWhole) {
         EXPECT_NE(kind.make, nullptr) << kind.name;
         EXPECT_EQ(cluster_kind(kind.name).name, kind.name);
         for (const std::string& option : kind.options) {
-            EXPECT_TRUE(knows({"--hosts", "--loss", "--rate", "--network"}, option)) << option;
+            EXPECT_TRUE(knows({"--hosts", "--loss", "--rate", "--network", "--of"}, option)) << option;
         }
         EXPECT_TRUE(!kind.heeds("--hosts") || kind.given_hosts != nullptr) << kind.name;
     }

@@ -1,0 +1,148 @@
+#include "tuner/wiring/conclusions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/hostlist.hpp"
+#include "base/index.hpp"
+#include "base/units.hpp"
+#include "tuner/wiring/usual_speed.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double most_excess = 1.12;        // over the description, of a link that is as described
+constexpr double near_whole_cables = 0.06;  // relative
+constexpr double filled = 0.95;             // of what a trunk carries
+
+bool is_slow_alone(const Network& network, const Alone& alone, const Yardstick& yardstick) {
+    if (alone.round.streams.empty()) return false;
+    const double ratio =
+        measured_alone(alone).median_Bps / yardstick.alone_efficiency / expected_alone_Bps(network, alone);
+    return ratio < yardstick.least_ratio(static_cast<int>(alone.round.streams.size()));
+}
+
+std::string names_of(const Network& network, const std::vector<int>& machines) {
+    std::vector<std::string> names;
+    for (const int machine : machines) names.push_back(network.machines[at(machine)].name);
+    return fold_hostlist(names);
+}
+
+/// Puts the link right in the network, and says how.
+void correct(Network& network, Finding& finding, double is_Bps) {
+    if (finding.differs == Differs::port) {
+        finding.is_Bps = usual_speed_Bps(is_Bps);
+        network.machines[at(finding.machine)].port.bandwidth_Bps = finding.is_Bps;
+        return;
+    }
+    Trunk& trunk = network.trunks[at(finding.trunk)];
+    const double cables = is_Bps / trunk.speed.bandwidth_Bps;
+    const double whole = std::round(cables);
+    if (trunk.cables > 1 && whole >= 1 && std::abs(cables - whole) < near_whole_cables * whole) {
+        finding.cables_left = static_cast<int>(whole);
+        finding.is_Bps = whole * trunk.speed.bandwidth_Bps;
+        trunk.cables = finding.cables_left;
+        return;
+    }
+    finding.is_Bps = usual_speed_Bps(is_Bps);
+    trunk.speed.bandwidth_Bps = finding.is_Bps / trunk.cables;
+}
+
+}  // namespace
+
+std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
+    if (is_folded_clos(network)) return {};
+    const Capacities capacities = described_capacities(network);
+    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
+    std::vector<LinkId> fast;
+    for (std::size_t link = 0; link < readings.size(); ++link) {
+        if (readings[link].measured_Bps > most_excess * capacities.link_Bps[link]) {
+            fast.push_back(static_cast<LinkId>(link));
+        }
+    }
+    return fast;
+}
+
+std::vector<Finding> links_that_differ(Network& network, const Evidence& evidence, const std::map<LinkId, Alone>& alone,
+                                       const Yardstick& yardstick, std::vector<std::string>& unclear) {
+    const Network before = network;
+    const Capacities capacities = described_capacities(before);
+    std::set<LinkId> differing;
+    for (const SlowLink& one : slow_links(before, capacities, evidence, yardstick)) {
+        const auto found = alone.find(one.link);
+        if (found != alone.end() && is_slow_alone(before, found->second, yardstick)) {
+            differing.insert(one.link);
+            continue;
+        }
+        unclear.push_back(
+            fmt::format("streams from {} to {} were slow beside others, but not alone: measure again, or look for "
+                        "other traffic",
+                        link_from(before, one.link), link_to(before, one.link)));
+    }
+    for (const LinkId link : fast_links(before, evidence, yardstick)) {
+        const auto found = alone.find(link);
+        if (found == alone.end() || found->second.round.streams.empty()) continue;
+        const double least_Bps = most_excess * yardstick.alone_efficiency * capacities.link_Bps[at(link)];
+        if (measured_alone(found->second).median_Bps <= least_Bps) continue;
+        if (is_port(before, link) || found->second.by_others_Bps > least_Bps) {
+            differing.insert(link);
+            continue;
+        }
+        unclear.push_back(
+            fmt::format("more than {} went from {} to {}, but not by other machines: some of {} may hang "
+                        "elsewhere",
+                        format_bandwidth(capacities.link_Bps[at(link)]), link_from(before, link), link_to(before, link),
+                        names_of(before, machines_in(found->second.round))));
+    }
+    std::vector<Finding> findings;
+    for (const LinkId link : differing) {
+        if (link % 2 == 1 && differing.count(link - 1) != 0) continue;  // with the other direction
+        const bool port = is_port(before, link);
+        Finding finding;
+        finding.differs = port ? Differs::port : Differs::trunk;
+        finding.machine = port ? link / 2 : -1;
+        finding.trunk = port ? -1 : link / 2 - static_cast<int>(before.machines.size());
+        finding.described_Bps = capacities.link_Bps[at(link)];
+        double is_Bps = 0;
+        for (const LinkId one : {link & ~1, link | 1}) {
+            if (differing.count(one) == 0) continue;
+            const Measured measured = measured_alone(alone.at(one));
+            (one % 2 == 0 ? finding.out : finding.in) = measured;
+            const double own_Bps = measured.median_Bps / yardstick.alone_efficiency;
+            is_Bps = is_Bps == 0 ? own_Bps : std::min(is_Bps, own_Bps);
+        }
+        for (const LinkId other : inseparable_from(before, evidence, link)) {
+            finding.also.push_back(fmt::format("{} to {}", link_from(before, other), link_to(before, other)));
+        }
+        correct(network, finding, is_Bps);
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+std::vector<std::string> trunks_not_filled(const Network& network, const Evidence& evidence) {
+    std::vector<std::string> lines;
+    if (is_folded_clos(network)) return lines;
+    const Capacities capacities = described_capacities(network);
+    const std::vector<Reading> readings = readings_of(network, capacities, evidence, 1);
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        const Trunk& trunk = network.trunks[t];
+        if (!trunk.in_tree) continue;
+        const LinkId link = trunk_link(network, static_cast<int>(t), true);
+        const double sent_Bps = std::min(readings[at(link)].expected_Bps, readings[at(link + 1)].expected_Bps);
+        if (sent_Bps >= filled * capacities.link_Bps[at(link)]) continue;
+        const std::string name =
+            fmt::format("trunk {} - {}", network.switches[at(trunk.a)].name, network.switches[at(trunk.b)].name);
+        lines.push_back(sent_Bps == 0 ? fmt::format("{}: nobody who takes part is on one side of it", name)
+                                      : fmt::format("{}: of {} no more than {} can be sent over it", name,
+                                                    format_bandwidth(capacities.link_Bps[at(link)]),
+                                                    format_bandwidth(usual_speed_Bps(sent_Bps))));
+    }
+    return lines;
+}
+
+}  // namespace bcastgen

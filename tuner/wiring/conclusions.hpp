@@ -1,0 +1,28 @@
+// From what was measured to what differs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "planner/network/network.hpp"
+#include "tuner/wiring/alone.hpp"
+#include "tuner/wiring/evidence.hpp"
+#include "tuner/wiring/verdict.hpp"
+
+namespace bcastgen {
+
+/// Links over which more went than they are described to carry. None in a folded Clos, whose speeds are bounds.
+[[nodiscard]] std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence,
+                                             const Yardstick& yardstick);
+
+/// The ports and trunks that are not as described alone either, both directions of one in one finding. Changes
+/// `network` accordingly; adds to `unclear` what is slow only beside others.
+[[nodiscard]] std::vector<Finding> links_that_differ(Network& network, const Evidence& evidence,
+                                                     const std::map<LinkId, Alone>& alone, const Yardstick& yardstick,
+                                                     std::vector<std::string>& unclear);
+
+/// A line for each trunk that has more than the streams could fill, if all is as described.
+[[nodiscard]] std::vector<std::string> trunks_not_filled(const Network& network, const Evidence& evidence);
+
+}  // namespace bcastgen

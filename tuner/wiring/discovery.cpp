@@ -1,0 +1,309 @@
+#include "tuner/wiring/discovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/index.hpp"
+#include "base/units.hpp"
+#include "base/wording.hpp"
+#include "planner/network/switch_graph.hpp"
+#include "tuner/wiring/distances.hpp"
+#include "tuner/wiring/rounds.hpp"
+#include "tuner/wiring/usual_speed.hpp"
+#include "tuner/wiring/verdict_formats.hpp"
+#include "tuner/wiring/verification.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double most_misfit = 0.4;  // of a trunk's length, between the times and the tree's
+constexpr double grows = 1.1;        // a sum of streams that grows by less has reached what the trunk carries
+constexpr double as_good = 0.93;     // of what the machines could send, so that nothing was full but their ports
+constexpr int port_rounds = 3;
+constexpr int times_filled = 2;
+constexpr int most_verifications = 4;
+constexpr double least_latency_s = 1e-9;  // that a file can say
+
+/// Everybody meets everybody once: in round r the machines i and j with i + j = r modulo n - 1, and the last one
+/// whoever is left. With an odd number one machine rests.
+std::vector<Round> all_pairs(int machines) {
+    const int even = machines + machines % 2;
+    std::vector<Round> rounds;
+    for (int r = 0; r < even - 1; ++r) {
+        Round round{Asked::round_trips, {}};
+        for (int i = 0; i < even / 2; ++i) {
+            const int a = i == 0 ? even - 1 : (r + i) % (even - 1);
+            const int b = (r + even - 1 - i) % (even - 1);
+            if (a < machines && b < machines) round.streams.push_back({std::min(a, b), std::max(a, b)});
+        }
+        rounds.push_back(std::move(round));
+    }
+    return rounds;
+}
+
+std::string time_s_text(double seconds) {
+    return time_text(1e6 * seconds);
+}
+
+class Discoverer {
+  public:
+    Discoverer(const std::string& name, const std::vector<std::string>& machines, const Instrument& ask,
+               std::uint64_t seed)
+        : names_(machines), ask_(ask), seed_(seed) {
+        found_.network.name = name;
+    }
+
+    Discovery run() {
+        tree_ = tree_of_distances(distances());
+        if (tree_.misfit > most_misfit) {
+            const std::string off = std::isinf(tree_.misfit) ? "as much" : time_s_text(tree_.misfit * tree_.gap_s);
+            found_.unclear.push_back(
+                fmt::format("the round trips are not those of a tree of switches: a trunk would add {}, and times are "
+                            "off by {}; measure "
+                            "again with nothing else on the network",
+                            time_s_text(tree_.gap_s), off));
+            return std::move(found_);
+        }
+        make_network();
+        measure_ports();
+        measure_trunks();
+        describe();
+        verify();
+        return std::move(found_);
+    }
+
+  private:
+    [[nodiscard]] Network& network() { return found_.network; }
+
+    std::vector<Answer> ask(const std::vector<Round>& rounds) {
+        found_.rounds += static_cast<int>(rounds.size());
+        return rounds.empty() ? std::vector<Answer>() : ask_(rounds);
+    }
+
+    Distances distances() {
+        const std::vector<Round> rounds = all_pairs(static_cast<int>(names_.size()));
+        const std::vector<Answer> answers = ask(rounds);
+        Distances d(names_.size(), std::vector<double>(names_.size(), 0));
+        for (std::size_t r = 0; r < rounds.size(); ++r) {
+            for (std::size_t i = 0; i < rounds[r].streams.size(); ++i) {
+                const Stream& pair = rounds[r].streams[i];
+                d[at(pair.from)][at(pair.to)] = d[at(pair.to)][at(pair.from)] = answers[r][i];
+            }
+        }
+        return d;
+    }
+
+    void make_network() {
+        for (const std::string& name : names_) network().machines.push_back({name, 0, {1, least_latency_s}});
+        for (std::size_t s = 0; s < tree_.switches.size(); ++s) {
+            const FoundSwitch& one = tree_.switches[s];
+            network().switches.push_back({fmt::format("s{}", s)});
+            for (const int machine : one.machines) network().machines[at(machine)].sw = static_cast<int>(s);
+            if (one.above < 0) continue;
+            const double latency_s = std::max(least_latency_s, std::round(1e9 * one.trunk_s / 2) * 1e-9);
+            network().trunks.push_back({one.above, static_cast<int>(s), {1, latency_s}});
+        }
+        for (std::size_t m = 0; m < names_.size(); ++m) {
+            const double latency_s = std::round(1e9 * tree_.ports_s[m] / 2) * 1e-9;
+            network().machines[m].port.latency_s = std::max(least_latency_s, latency_s);
+        }
+    }
+
+    /// Pairs of machines that are on one switch, as far as there are such; one way, then the other. In the second and
+    /// third round the fast ones meet each other.
+    void measure_ports() {
+        rates_.assign(names_.size(), 0);
+        std::vector<int> order = everybody();
+        std::mt19937 random(static_cast<std::mt19937::result_type>(seed_));
+        for (int turn = 0; turn < port_rounds; ++turn) {
+            std::shuffle(order.begin(), order.end(), random);
+            std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+                const int sw_a = network().machines[at(a)].sw;
+                const int sw_b = network().machines[at(b)].sw;
+                if (sw_a != sw_b) return sw_a < sw_b;
+                return turn > 0 &&
+                       std::lround(10 * std::log(rates_[at(a)])) > std::lround(10 * std::log(rates_[at(b)]));
+            });
+            for (const int first : {0, 1}) {
+                Round there = neighbour_round(order, first, Asked::rates);
+                std::erase_if(there.streams, [&](const Stream& one) { return apart(one) && has_company(one); });
+                Round back = there;
+                for (Stream& one : back.streams) std::swap(one.from, one.to);
+                take_best({there, back});
+            }
+        }
+        for (std::size_t m = 0; m < names_.size(); ++m) {
+            network().machines[m].port.bandwidth_Bps = line_speed_Bps(rates_[m]);
+        }
+    }
+
+    [[nodiscard]] bool apart(const Stream& one) {
+        return network().machines[at(one.from)].sw != network().machines[at(one.to)].sw;
+    }
+
+    /// Whether both machines have others on their switches to be measured with.
+    [[nodiscard]] bool has_company(const Stream& one) {
+        const auto company = [&](int machine) {
+            return tree_.switches[at(network().machines[at(machine)].sw)].machines.size() > 1;
+        };
+        return company(one.from) && company(one.to);
+    }
+
+    void take_best(const std::vector<Round>& rounds) {
+        if (rounds.front().streams.empty()) return;
+        const std::vector<Answer> answers = ask(rounds);
+        for (std::size_t r = 0; r < rounds.size(); ++r) {
+            for (std::size_t i = 0; i < rounds[r].streams.size(); ++i) {
+                const Stream& one = rounds[r].streams[i];
+                for (const int machine : {one.from, one.to}) {
+                    rates_[at(machine)] = std::max(rates_[at(machine)], answers[r][i]);
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<int> everybody() const {
+        std::vector<int> all(names_.size());
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }
+
+    /// 1, 2, 4, … streams across each trunk until there are no more machines, each way.
+    void measure_trunks() {
+        double fastest_Bps = 0;
+        for (const Machine& machine : network().machines)
+            fastest_Bps = std::max(fastest_Bps, machine.port.bandwidth_Bps);
+        const double enough_Bps = fastest_Bps * static_cast<double>(names_.size());
+        for (Trunk& trunk : network().trunks) trunk.speed.bandwidth_Bps = enough_Bps;
+        std::vector<Round> rounds;
+        std::vector<std::size_t> first_round;
+        for (std::size_t t = 0; t < network().trunks.size(); ++t) {
+            first_round.push_back(rounds.size());
+            for (const bool from_a : {true, false}) {
+                const Round near =
+                    crossing_round(network(), everybody(), static_cast<int>(t), from_a, CrossingOrder::near_first);
+                for (std::size_t count = 1; count < 2 * near.streams.size(); count *= 2) {
+                    Round some = near;
+                    some.streams.resize(std::min(count, near.streams.size()));
+                    rounds.insert(rounds.end(), times_filled, some);
+                }
+                rounds.push_back(
+                    crossing_round(network(), everybody(), static_cast<int>(t), from_a, CrossingOrder::in_turn));
+            }
+        }
+        first_round.push_back(rounds.size());
+        const std::vector<Answer> answers = ask(rounds);
+        for (std::size_t t = 0; t < network().trunks.size(); ++t) {
+            settle_trunk(t, rounds, answers, first_round[t], first_round[t + 1]);
+        }
+    }
+
+    void settle_trunk(std::size_t t, const std::vector<Round>& rounds, const std::vector<Answer>& answers,
+                      std::size_t first, std::size_t last) {
+        double best_Bps[2] = {0, 0};  // towards b, towards a
+        double sent_Bps[2] = {0, 0};  // what the ports of the most streams come to
+        std::string sums;
+        const std::vector<char> side = side_of_a(network(), static_cast<int>(t));
+        for (std::size_t r = first; r < last; ++r) {
+            const int way = side[at(rounds[r].streams.front().from)] != 0 ? 0 : 1;
+            const double sum_Bps = std::accumulate(answers[r].begin(), answers[r].end(), 0.0);
+            best_Bps[way] = std::max(best_Bps[way], sum_Bps);
+            double ports_Bps = 0;
+            for (const Stream& one : rounds[r].streams) ports_Bps += std::min(rates_[at(one.from)], rates_[at(one.to)]);
+            sent_Bps[way] = std::max(sent_Bps[way], ports_Bps);
+            if (way == 0 && (r - first) % times_filled == 0) {
+                sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", rounds[r].streams.size(),
+                                    format_bandwidth(rounded_Bps(sum_Bps)));
+            }
+        }
+        const int narrow = best_Bps[0] <= best_Bps[1] ? 0 : 1;
+        Trunk& trunk = network().trunks[t];
+        trunk.speed.bandwidth_Bps = line_speed_Bps(best_Bps[narrow]);
+        const bool only_ports = best_Bps[narrow] > as_good * sent_Bps[narrow];
+        found_.remarks.trunks[static_cast<int>(t)].push_back(fmt::format(
+            "{} there and back; streams and their sum: {}{}", time_s_text(tree_.switches[at(trunk.b)].trunk_s), sums,
+            only_ports ? "; at least: the machines on one side cannot send more" : ""));
+    }
+
+    static double rounded_Bps(double rate_Bps) {
+        const double power = std::pow(10, std::floor(std::log10(8 * rate_Bps)) - 2);
+        return std::round(8 * rate_Bps / power) * power / 8;
+    }
+
+    void describe() {
+        for (std::size_t s = 0; s < tree_.switches.size(); ++s) {
+            const std::size_t machines = tree_.switches[s].machines.size();
+            found_.remarks.switches[static_cast<int>(s)].push_back(
+                machines == 0 ? "no machines: here ways part that are the same before"
+                              : fmt::format("{}, no trunk between them", counted(machines, "machine", "machines")));
+        }
+        for (std::size_t m = 0; m < names_.size(); ++m) {
+            found_.remarks.machines[static_cast<int>(m)].clear();
+        }
+        found_.head.push_back(
+            "What was observed, and nothing else: switches that two cables join into one way and that have no "
+            "machines, and those with a single machine at the end of a trunk, are not seen.");
+        found_.head.push_back(
+            tree_.gap_s == 0
+                ? "One switch: no gap between the round trips is clear, so nothing tells switches apart."
+                : fmt::format(
+                      "Round trips of all pairs: on one switch they differ by {} at most, a trunk adds {} or more; "
+                      "latencies hold software's part.",
+                      time_s_text(tree_.scatter_s), time_s_text(tree_.gap_s)));
+    }
+
+    /// The network that was found answers as it should; else it is not that one, or not any more. Trunks that others
+    /// held back are seen at their own speed only by that, and looked at once more.
+    void verify() {
+        for (int attempt = 1;; ++attempt) {
+            const WiringVerdict verdict = verify_network(network(), everybody(), ask_, seed_ + at(attempt));
+            found_.rounds += verdict.rounds;
+            const bool may_mend = attempt < most_verifications && verdict.unclear.empty() &&
+                                  std::all_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& one) {
+                                      return one.differs == Differs::trunk && one.is_Bps > one.described_Bps;
+                                  });
+            if (verdict.findings.empty() || !may_mend) {
+                conclude(verdict);
+                return;
+            }
+            for (const Finding& finding : verdict.findings) {
+                found_.remarks.trunks[finding.trunk] = {"filled alone: " + evidence_text(network(), finding)};
+            }
+            network() = verdict.corrected;
+        }
+    }
+
+    void conclude(const WiringVerdict& verdict) {
+        for (const Finding& finding : verdict.findings) {
+            found_.unclear.push_back(fmt::format("measured again, it was otherwise: {} ({})",
+                                                 difference_text(network(), finding),
+                                                 evidence_text(network(), finding)));
+        }
+        found_.unclear.insert(found_.unclear.end(), verdict.unclear.begin(), verdict.unclear.end());
+        if (found_.unclear.empty()) {
+            found_.head.push_back(fmt::format("Verified in {}.", counted(verdict.rounds, "round", "rounds")));
+        }
+    }
+
+    const std::vector<std::string>& names_;
+    const Instrument& ask_;
+    std::uint64_t seed_;
+    FoundTree tree_;
+    std::vector<double> rates_;  ///< by machine: the best that went in or out
+    Discovery found_;
+};
+
+}  // namespace
+
+Discovery discover_network(const std::string& name, const std::vector<std::string>& machines, const Instrument& ask,
+                           std::uint64_t seed) {
+    return Discoverer(name, machines, ask, seed).run();
+}
+
+}  // namespace bcastgen

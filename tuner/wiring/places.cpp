@@ -1,0 +1,238 @@
+#include "tuner/wiring/places.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+
+#include "base/index.hpp"
+#include "planner/network/paths.hpp"
+#include "tuner/wiring/rounds.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr double least_step_over_scatter = 4;  // else round trips tell nothing
+constexpr double half_step = 0.5;              // whoever is off by more is out of place
+constexpr int most_known_per_switch = 2;
+constexpr double nearly_as_good = 0.25;  // of a step, or of the difference that being elsewhere makes
+
+double middle_of(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// By switch: the described latency of the trunks from `sw` on, one way.
+std::vector<double> trunk_latencies_from(const Network& network, int sw) {
+    std::vector<std::vector<int>> trunks(network.switches.size());
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        if (!network.trunks[t].in_tree) continue;
+        trunks[at(network.trunks[t].a)].push_back(static_cast<int>(t));
+        trunks[at(network.trunks[t].b)].push_back(static_cast<int>(t));
+    }
+    std::vector<double> way_s(network.switches.size(), -1);
+    way_s[at(sw)] = 0;
+    std::queue<int> walk({sw});
+    for (; !walk.empty(); walk.pop()) {
+        for (const int t : trunks[at(walk.front())]) {
+            const int next = across(network.trunks[at(t)], walk.front());
+            if (way_s[at(next)] >= 0) continue;
+            way_s[at(next)] = way_s[at(walk.front())] + network.trunks[at(t)].speed.latency_s;
+            walk.push(next);
+        }
+    }
+    return way_s;
+}
+
+/// A round trip with what is described of its way.
+struct Trip {
+    Stream ends;
+    double way_s;
+    double took_s;
+};
+
+std::vector<Trip> trips_of(const Network& network, const Evidence& evidence) {
+    const Paths paths(network);
+    std::vector<Trip> trips;
+    for (std::size_t r = 0; r < evidence.rounds.size(); ++r) {
+        if (evidence.rounds[r].asked != Asked::round_trips) continue;
+        for (std::size_t i = 0; i < evidence.rounds[r].streams.size(); ++i) {
+            const Stream& ends = evidence.rounds[r].streams[i];
+            double way_s = 0;
+            for (const LinkId link : paths.between(ends.from, ends.to)) way_s += link_latency_s(network, link);
+            trips.push_back({ends, way_s, evidence.answers[r][i]});
+        }
+    }
+    return trips;
+}
+
+double least_trunk_latency_s(const Network& network) {
+    double least_s = std::numeric_limits<double>::infinity();
+    for (const Trunk& trunk : network.trunks) {
+        if (trunk.in_tree) least_s = std::min(least_s, trunk.speed.latency_s);
+    }
+    return std::isfinite(least_s) ? least_s : 0;
+}
+
+bool is_among(const std::vector<int>& machines, int machine) {
+    return std::find(machines.begin(), machines.end(), machine) != machines.end();
+}
+
+/// The described switch, if none is better by `margin`; else the best, and those within `margin` of it.
+Whereabouts cheapest(const std::vector<double>& costs, double margin, int described) {
+    const auto best = std::min_element(costs.begin(), costs.end());
+    if (costs[at(described)] <= *best + margin) return {described, {}};
+    Whereabouts place{static_cast<int>(best - costs.begin()), {}};
+    for (std::size_t sw = 0; sw < costs.size(); ++sw) {
+        if (static_cast<int>(sw) != place.sw && costs[sw] <= *best + margin) {
+            place.or_switches.push_back(static_cast<int>(sw));
+        }
+    }
+    return place;
+}
+
+}  // namespace
+
+RoundTrips fit_round_trips(const Network& network, const Evidence& evidence) {
+    const std::vector<Trip> trips = trips_of(network, evidence);
+    std::map<long, std::vector<double>> classes;  // by way, in nanoseconds
+    for (const Trip& trip : trips) classes[std::lround(1e9 * trip.way_s)].push_back(trip.took_s);
+    // Least squares through the classes' medians, each as heavy as it has members.
+    double n = 0;
+    double x = 0;
+    double y = 0;
+    double xx = 0;
+    double xy = 0;
+    for (const auto& [way_ns, times] : classes) {
+        const auto weight = static_cast<double>(times.size());
+        const double way_s = 1e-9 * static_cast<double>(way_ns);
+        const double took_s = middle_of(times);
+        n += weight;
+        x += weight * way_s;
+        y += weight * took_s;
+        xx += weight * way_s * way_s;
+        xy += weight * way_s * took_s;
+    }
+    RoundTrips scale;
+    if (classes.size() < 2) return scale;
+    const double slope = (n * xy - x * y) / (n * xx - x * x);
+    scale.per_latency = slope / 2;
+    scale.base_s = (y - slope * x) / n;
+    std::vector<double> off;
+    for (const Trip& trip : trips) off.push_back(std::abs(trip.took_s - scale.expected_s(trip.way_s)));
+    scale.scatter_s = middle_of(off);
+    scale.step_s = scale.per_latency * 2 * least_trunk_latency_s(network);
+    scale.tell = scale.step_s > least_step_over_scatter * scale.scatter_s && scale.per_latency > 0.3;
+    return scale;
+}
+
+std::vector<int> out_of_place(const Network& network, const Evidence& evidence, const RoundTrips& scale) {
+    if (!scale.tell) return {};
+    std::vector<std::vector<double>> off(network.machines.size());
+    for (const Trip& trip : trips_of(network, evidence)) {
+        const double by_s = std::abs(trip.took_s - scale.expected_s(trip.way_s));
+        off[at(trip.ends.from)].push_back(by_s);
+        off[at(trip.ends.to)].push_back(by_s);
+    }
+    std::vector<int> lost;
+    for (std::size_t machine = 0; machine < off.size(); ++machine) {
+        if (middle_of(off[machine]) > half_step * scale.step_s) lost.push_back(static_cast<int>(machine));
+    }
+    return lost;
+}
+
+std::vector<Round> place_rounds(const Network& network, const std::vector<int>& machines,
+                                const std::vector<int>& lost) {
+    std::vector<int> known;
+    std::vector<int> on_switch(network.switches.size(), 0);
+    for (const int machine : machines) {
+        int& already = on_switch[at(network.machines[at(machine)].sw)];
+        if (is_among(lost, machine) || already == most_known_per_switch) continue;
+        ++already;
+        known.push_back(machine);
+    }
+    // The i-th lost machine meets the known ones from the i-th on, so that most rounds hold many pairs.
+    std::vector<Round> rounds;
+    for (std::size_t first = 0; first < lost.size(); first += std::max<std::size_t>(1, known.size())) {
+        const std::size_t last = std::min(lost.size(), first + known.size());
+        for (std::size_t turn = 0; turn < known.size(); ++turn) {
+            Round round{Asked::round_trips, {}};
+            for (std::size_t i = first; i < last; ++i) {
+                round.streams.push_back({lost[i], known[(turn + i) % known.size()]});
+            }
+            rounds.push_back(std::move(round));
+        }
+    }
+    return rounds;
+}
+
+std::vector<Round> place_rounds_by_rates(const Network& network, const std::vector<int>& machines, int lost,
+                                         const std::vector<int>& others_lost) {
+    std::vector<int> busy = others_lost;
+    busy.push_back(lost);
+    std::vector<Round> rounds;
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        if (!network.trunks[t].in_tree) continue;
+        for (const bool from_a : {true, false}) {
+            Round round = filling_round(network, machines, static_cast<int>(t), from_a, busy);
+            if (round.streams.size() < 2) continue;
+            round.streams.front().from = lost;  // one of those that fill it gives its place
+            rounds.push_back(std::move(round));
+        }
+    }
+    return rounds;
+}
+
+Whereabouts place_by_round_trips(const Network& network, const Evidence& evidence, const RoundTrips& scale, int lost,
+                                 const std::vector<int>& all_lost) {
+    std::vector<Trip> trips = trips_of(network, evidence);
+    std::erase_if(trips, [&](const Trip& trip) {
+        const int other = trip.ends.from == lost ? trip.ends.to : trip.ends.from;
+        return (trip.ends.from != lost && trip.ends.to != lost) || is_among(all_lost, other);
+    });
+    if (trips.empty()) return {};
+    const double port_s = network.machines[at(lost)].port.latency_s;
+    std::vector<double> costs;
+    for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
+        const std::vector<double> way_s = trunk_latencies_from(network, static_cast<int>(sw));
+        double cost = 0;
+        for (const Trip& trip : trips) {
+            const Machine& other = network.machines[at(trip.ends.from == lost ? trip.ends.to : trip.ends.from)];
+            const double whole_s = port_s + way_s[at(other.sw)] + other.port.latency_s;
+            cost += std::abs(trip.took_s - scale.expected_s(whole_s));
+        }
+        costs.push_back(cost / static_cast<double>(trips.size()));
+    }
+    // Another switch's cost differs by a step for every machine that is on the other side of it.
+    const double margin = nearly_as_good * scale.step_s / static_cast<double>(trips.size());
+    return cheapest(costs, margin, network.machines[at(lost)].sw);
+}
+
+Whereabouts place_by_rates(const Network& network, const Evidence& evidence, const Yardstick& yardstick, int lost) {
+    if (evidence.rounds.empty()) return {};
+    const Capacities capacities = described_capacities(network);
+    Network moved = network;
+    const double port_Bps = network.machines[at(lost)].port.bandwidth_Bps;
+    std::vector<double> costs;
+    for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
+        moved.machines[at(lost)].sw = static_cast<int>(sw);
+        const Paths paths(moved);
+        double cost = 0;
+        for (std::size_t r = 0; r < evidence.rounds.size(); ++r) {
+            std::vector<std::vector<LinkId>> ways;
+            for (const Stream& stream : evidence.rounds[r].streams) {
+                ways.push_back(paths.between(stream.from, stream.to));
+            }
+            const double rate_Bps = fair_rates(capacities, ways).front();
+            cost += std::abs(evidence.answers[r].front() / yardstick.alone_efficiency - rate_Bps) / port_Bps;
+        }
+        costs.push_back(cost);
+    }
+    return cheapest(costs, nearly_as_good, network.machines[at(lost)].sw);
+}
+
+}  // namespace bcastgen
