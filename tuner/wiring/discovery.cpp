@@ -209,6 +209,7 @@ class Discoverer {
         double best_Bps[2] = {0, 0};  // towards b, towards a
         double sent_Bps[2] = {0, 0};  // what the ports of the most streams come to
         std::string sums;
+        std::size_t shown = 0;  // streams
         const std::vector<char> side = side_of_a(network(), static_cast<int>(t));
         for (std::size_t r = first; r < last; ++r) {
             const int way = side[at(rounds[r].streams.front().from)] != 0 ? 0 : 1;
@@ -217,7 +218,8 @@ class Discoverer {
             double ports_Bps = 0;
             for (const Stream& one : rounds[r].streams) ports_Bps += std::min(rates_[at(one.from)], rates_[at(one.to)]);
             sent_Bps[way] = std::max(sent_Bps[way], ports_Bps);
-            if (way == 0 && (r - first) % times_filled == 0) {
+            if (way == 0 && rounds[r].streams.size() != shown) {
+                shown = rounds[r].streams.size();
                 sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", rounds[r].streams.size(),
                                     format_bandwidth(rounded_Bps(sum_Bps)));
             }
@@ -243,12 +245,10 @@ class Discoverer {
                 machines == 0 ? "no machines: here ways part that are the same before"
                               : fmt::format("{}, no trunk between them", counted(machines, "machine", "machines")));
         }
-        for (std::size_t m = 0; m < names_.size(); ++m) {
-            found_.remarks.machines[static_cast<int>(m)].clear();
-        }
         found_.head.push_back(
-            "What was observed, and nothing else: switches that two cables join into one way and that have no "
-            "machines, and those with a single machine at the end of a trunk, are not seen.");
+            "Only what streams can show: a switch with two cables and no machines, or with a single machine at the end "
+            "of "
+            "a trunk, looks like one longer cable.");
         found_.head.push_back(
             tree_.gap_s == 0
                 ? "One switch: no gap between the round trips is clear, so nothing tells switches apart."
@@ -256,6 +256,10 @@ class Discoverer {
                       "Round trips of all pairs: on one switch they differ by {} at most, a trunk adds {} or more; "
                       "latencies hold software's part.",
                       time_s_text(tree_.scatter_s), time_s_text(tree_.gap_s)));
+        const auto [slowest, fastest] = std::minmax_element(rates_.begin(), rates_.end());
+        found_.head.push_back(fmt::format("Ports: the best streams of the slowest went at {}, of the fastest at {}.",
+                                          format_bandwidth(rounded_Bps(*slowest)),
+                                          format_bandwidth(rounded_Bps(*fastest))));
     }
 
     /// The network that was found answers as it should; else it is not that one, or not any more. Trunks that others

@@ -232,7 +232,7 @@ FoundTree tree_with_gap(const Distances& round_trips, const Distances& t, const 
     tree.gap_s = least_s;
     tree.misfit = std::numeric_limits<double>::infinity();
     if (least_s <= tree.scatter_s) return tree;  // machines of one switch are as far apart as those of two
-    const double near_s = std::clamp(near_over_scatter * tree.scatter_s, tree.gap_s / 40, tree.gap_s / 3);
+    const double near_s = std::clamp(near_over_scatter * tree.scatter_s, tree.gap_s / 12, tree.gap_s / 3);
     tree.switches = TreeBuilder(between, groups, near_s).build();
     tree.misfit = worst_misfit_s(between, groups, tree) / tree.gap_s;
     return tree;

@@ -27,8 +27,8 @@ namespace {
 // Two chunks of a stream are under way, the second half a chunk behind the first, so that the wire never waits and
 // arrivals are spread evenly.
 constexpr int chunks_under_way = 2;
-constexpr std::size_t most_staggered = 128;  // pairs that begin one after the other
-constexpr unsigned stagger_us = 200;
+constexpr std::size_t most_staggered = 64;  // pairs that begin one after the other
+constexpr unsigned stagger_us = 3000;
 constexpr double settling_share = 0.25;  // of a round, before rates count
 
 /// The arrivals of a stream's chunks at its receiver.
