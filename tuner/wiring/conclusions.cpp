@@ -17,7 +17,7 @@ namespace {
 
 constexpr double most_excess = 1.12;        // over the description, of a link that is as described
 constexpr double near_whole_cables = 0.06;  // relative
-constexpr double filled = 0.95;             // of what a trunk carries
+constexpr double well_filled = 0.95;        // of what a trunk carries
 
 bool is_slow_alone(const Network& network, const Alone& alone, const Yardstick& yardstick) {
     if (alone.round.streams.empty()) return false;
@@ -134,7 +134,7 @@ std::vector<std::string> trunks_not_filled(const Network& network, const Evidenc
         if (!trunk.in_tree) continue;
         const LinkId link = trunk_link(network, static_cast<int>(t), true);
         const double sent_Bps = std::min(readings[at(link)].expected_Bps, readings[at(link + 1)].expected_Bps);
-        if (sent_Bps >= filled * capacities.link_Bps[at(link)]) continue;
+        if (sent_Bps >= well_filled * capacities.link_Bps[at(link)]) continue;
         const std::string name =
             fmt::format("trunk {} - {}", network.switches[at(trunk.a)].name, network.switches[at(trunk.b)].name);
         lines.push_back(sent_Bps == 0 ? fmt::format("{}: nobody who takes part is on one side of it", name)
