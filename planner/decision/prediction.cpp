@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "bcast/facts/tree_builders.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/price/price.hpp"
 #include "planner/price/wires.hpp"
@@ -35,9 +38,68 @@ bool may_be_chosen(bcast::Algorithm algorithm) {
     return Prices::has_price(algorithm) && !bcast::has(algorithm, bcast::trait::only_if_asked);
 }
 
-double price_s(Prices& prices, const Choice& choice, std::size_t bytes) {
-    return prices.quick_s(choice.algorithm, bytes, choice.segment_bytes);
-}
+/// Prices among some machines, and from them what as many more machines take as trees grow higher.
+class Pricing {
+  public:
+    Pricing(const Network& network, const std::vector<int>& machines)
+        : network_(network),
+          prices_(network, machines, machines.front(), message_costs(network)),
+          machines_(machines) {}
+
+    /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
+    /// as a segment to the next machine, and native as many further rounds as any broadcast needs.
+    void stretch_to(const std::vector<int>& machines) {
+        more_steps_.clear();
+        const bcast::Layout layout = layout_of(network_);
+        for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+            if (!may_be_chosen(row.algorithm) || !bcast::pipelines(row.algorithm)) continue;
+            more_steps_[row.algorithm] =
+                height_among(layout, machines, row.algorithm) - height_among(layout, machines_, row.algorithm);
+        }
+        more_rounds_ = std::log2(static_cast<double>(machines.size()) / static_cast<double>(machines_.size()));
+        crowd_ = static_cast<double>(machines.size() - machines_.size());
+    }
+
+    [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
+        return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+    }
+    [[nodiscard]] double exact_s(const Choice& choice, std::size_t bytes) {
+        return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+    }
+    [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {
+        return prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+    }
+    [[nodiscard]] double native_s(std::size_t bytes) {
+        return prices_.native_s(bytes) + (more_rounds_ > 0 ? more_rounds_ * prices_.once_s(1) : 0);
+    }
+
+  private:
+    [[nodiscard]] static double height_among(const bcast::Layout& layout, const std::vector<int>& machines,
+                                             bcast::Algorithm algorithm) {
+        const bcast::Order order = bcast::depth_first_order(layout, machines, machines.front());
+        int height = 0;
+        for (const bcast::Tree& tree :
+             bcast::build_trees(algorithm, {layout, order, bcast::row_of(algorithm).children, 0})) {
+            height = std::max(height, height_of(tree));
+        }
+        return height;
+    }
+
+    [[nodiscard]] double more_s(const Choice& choice, std::size_t bytes) {
+        if (more_rounds_ == 0) return 0;
+        if (choice.segment_bytes > 0) return more_steps_.at(choice.algorithm) * prices_.once_s(choice.segment_bytes);
+        const bool one_by_one = bcast::row_of(choice.algorithm).children == bcast::everyone &&
+                                !bcast::has(choice.algorithm, bcast::trait::by_size);
+        return (one_by_one ? crowd_ : more_rounds_) * prices_.once_s(bytes);
+    }
+
+    const Network& network_;
+    Prices prices_;
+    std::vector<int> machines_;
+    std::map<bcast::Algorithm, double> more_steps_;
+    double more_rounds_ = 0;
+    double crowd_ = 0;  // how many machines more
+};
 
 struct Candidate {
     Choice choice;
@@ -63,12 +125,12 @@ Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t b
 }
 
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
-std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_t most_bytes) {
+std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size_t most_bytes) {
     std::vector<Candidate> candidates;
     double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
         const bool is_long = choice.segment_bytes > 0 && bytes / choice.segment_bytes > most_exact_segments;
-        candidates.push_back({choice, price_s(prices, choice, bytes), choice.segment_bytes == 0 || is_long});
+        candidates.push_back({choice, prices.quick_s(choice, bytes), choice.segment_bytes == 0 || is_long});
         best_s = std::min(best_s, candidates.back().time_s);
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
@@ -77,7 +139,7 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
         if (!bcast::pipelines(row.algorithm)) consider({row.algorithm, 0});
         for (const std::size_t segment : Prices::segment_sizes_for(row.algorithm, bytes)) {
             if (segment > most_bytes) continue;
-            segmented.push_back({prices.at_least_s(row.algorithm, bytes, segment), {row.algorithm, segment}});
+            segmented.push_back({prices.at_least_s({row.algorithm, segment}, bytes), {row.algorithm, segment}});
         }
     }
     std::stable_sort(segmented.begin(), segmented.end(),
@@ -89,7 +151,7 @@ std::pair<Choice, double> quickest(Prices& prices, std::size_t bytes, std::size_
     for (;;) {
         Candidate& best = longest_of_quickest(candidates, bytes);
         if (best.is_exact) return {best.choice, best.time_s};
-        best.time_s = prices.time_s(best.choice.algorithm, bytes, best.choice.segment_bytes);
+        best.time_s = prices.exact_s(best.choice, bytes);
         best.is_exact = true;
     }
 }
@@ -101,7 +163,7 @@ struct Best {
     double native_s = 0;
 };
 
-Best best_at(Prices& prices, std::size_t bytes, std::size_t most_segment_bytes) {
+Best best_at(Pricing& prices, std::size_t bytes, std::size_t most_segment_bytes) {
     const auto [choice, time_s] = quickest(prices, bytes, most_segment_bytes);
     return {choice, time_s, prices.native_s(bytes)};
 }
@@ -119,7 +181,7 @@ struct SizeRange {
 };
 
 /// Of what is quickest at either end and sure to win at both, what loses least; native if nothing is.
-RangeChoice choice_for(Prices& prices, const SizeRange& range, const std::array<Best, 2>& at_ends) {
+RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::array<Best, 2>& at_ends) {
     const std::size_t ends[] = {range.above + 1, range.bytes};
     RangeChoice native{{}, 1};
     for (const Best& best : at_ends) native.loss = std::max(native.loss, best.native_s / best.time_s);
@@ -128,7 +190,7 @@ RangeChoice choice_for(Prices& prices, const SizeRange& range, const std::array<
         double loss = 1;
         bool wins = true;
         for (const std::size_t end : {0U, 1U}) {
-            const double time_s = price_s(prices, candidate.choice, ends[end]);
+            const double time_s = prices.quick_s(candidate.choice, ends[end]);
             loss = std::max(loss, time_s / at_ends[end].time_s);
             wins = wins && time_s <= sure_to_win * at_ends[end].native_s;
         }
@@ -138,7 +200,7 @@ RangeChoice choice_for(Prices& prices, const SizeRange& range, const std::array<
 }
 
 /// Rules for a range of sizes: one if that is good at both ends, else those of its two halves.
-void add_rules(Prices& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
+void add_rules(Pricing& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
     constexpr double good_enough = 1.03;
     const std::size_t least = range.above + 1;
     const std::array<Best, 2> at_ends{best_at(prices, least, least), best_at(prices, range.bytes, least)};
@@ -152,9 +214,7 @@ void add_rules(Prices& prices, const SizeRange& range, int halvings, std::vector
     rules.push_back({range.bytes, chosen.choice.algorithm, chosen.choice.segment_bytes});
 }
 
-std::vector<MessageRule> rules_for(const Network& network, const std::vector<int>& machines) {
-    if (machines.size() <= 2) return {MessageRule{}};  // one message, which the MPI sends as well
-    Prices prices(network, machines, machines.front(), message_costs(network));
+std::vector<MessageRule> rules_for(Pricing& prices) {
     std::vector<MessageRule> messages;
     std::size_t above = 0;
     for (std::size_t bytes = smallest_bytes; bytes <= largest_bytes; bytes *= 2) {
@@ -179,15 +239,20 @@ DecisionTable default_table(const Network& network, const SitePlan& site) {
     table.origin = "predicted from the plan, the links and what software costs; not measured";
     const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());
-    for (int from = 2, to = 2; from <= machines; from = to + 1, to *= 2) {
+    std::optional<Pricing> prices;
+    for (int from = 2, to = 2; from <= machines; from = to + 1, to *= to < most_priced_machines ? 2 : 4) {
         Rule rule;
         rule.machines_from = from;
-        const bool last = to >= machines || to >= most_priced_machines;
-        rule.machines_to = last ? bcast::any_number : to;
+        rule.machines_to = to >= machines ? bcast::any_number : to;
         const std::vector<int> first(order.begin(), order.begin() + std::min(to, machines));
-        rule.messages = rules_for(network, first);
+        if (to <= most_priced_machines) {
+            prices.emplace(network, first);
+        } else {
+            prices->stretch_to(first);
+        }
+        // Between two machines there is one message, which the MPI sends as well.
+        rule.messages = first.size() <= 2 ? std::vector{MessageRule{}} : rules_for(*prices);
         table.rules.push_back(std::move(rule));
-        if (last) break;
     }
     if (machines < 2) {  // nothing to plan, yet a table has a row
         table.rules.push_back({1, bcast::any_number, 1, bcast::any_number, bcast::Arrival::balanced, {MessageRule{}}});

@@ -16,10 +16,11 @@ struct TreeCost {
 };
 [[nodiscard]] TreeCost cost_of(const Plan& plan);
 
-/// From so many machines on, what is predicted for the first so many of the site's order holds.
+/// Schedules are gone through for no more machines than this; for more, trees are counted as so many steps higher.
 inline constexpr int most_priced_machines = 64;
 
-/// For every machine count up to the site's, in ranges that double, and message sizes in ranges that double: the
+/// For every machine count up to the site's, in ranges that double (above most_priced_machines: that are four times as
+/// long), and message sizes in ranges that double: the
 /// algorithm and segment size of least price (planner/price) at both ends of the range, if it is less there than that
 /// of the MPI's own broadcast by a margin; else native. Segments are never larger than a message that they are for.
 /// Prices are those of the first machines of the site's order, the first of them being the root.

@@ -102,6 +102,27 @@ std::vector<int> machines_of(const Network& network) {
     return make_site_plan(network).machines;
 }
 
+// Among 200 machines a chain takes far longer until it is filled than among the 64 that schedules are gone through for.
+TEST(DefaultTable, KnowsHowHighTreesAreAmongManyMachines) {
+    const Network network = network_of(R"(name: t
+defaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}
+switches: {core: {}, a: {machines: "a[0-99]"}, b: {machines: "b[0-99]"}}
+links: [{between: [core, a]}, {between: [core, b]}]
+)");
+    const DecisionTable table = testing::predicted_table(network);
+    const std::vector<int> machines = machines_of(network);
+    EXPECT_EQ(table.rules.back().machines_from, most_priced_machines + 1);
+    Prices prices(network, machines, machines.front(), message_costs(network));
+    for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{16} << 20}) {
+        const MessageRule chosen = choice(table, bytes);
+        const double chosen_s = prices.quick_s(chosen.algorithm, bytes, chosen.segment_bytes);
+        const double chain_s = prices.best(bcast::usual::chain, bytes).time_s;
+        const double pair_s = prices.best(bcast::usual::large_messages, bytes).time_s;
+        EXPECT_LT(pair_s, 0.9 * chain_s) << bytes;
+        EXPECT_LT(chosen_s, 1.1 * pair_s) << bytes << ' ' << bcast::name_of(chosen.algorithm);
+    }
+}
+
 // Wherever a rule holds, ours is predicted to win; and where native stays, nothing of ours would win by much.
 TEST(DefaultTable, TakesWhatWinsAndLeavesWhatMayLose) {
     for (const char* name : {"fsu-1", "fsu-5"}) {
