@@ -21,7 +21,7 @@ namespace bcastgen {
 namespace {
 
 constexpr rlim_t enough_files = 1024;
-constexpr double enough_shared_MiB = 64;
+constexpr double enough_shared_mib = 64;
 
 /// File systems that one host has for itself, as `stat -f` names them.
 constexpr std::array<std::string_view, 9> local_file_systems = {"ext2/ext3", "xfs",  "btrfs", "tmpfs", "ramfs",
@@ -61,11 +61,11 @@ Symptom look_at_locked_memory() {
     rlimit limit{};
     getrlimit(RLIMIT_MEMLOCK, &limit);
     if (limit.rlim_cur == RLIM_INFINITY) return {Health::well, "locked memory", "is not limited", ""};
-    const auto KiB = static_cast<unsigned long long>(limit.rlim_cur) / 1024;
+    const auto kib = static_cast<unsigned long long>(limit.rlim_cur) / 1024;
     if (!std::filesystem::exists("/sys/class/infiniband")) {
-        return {Health::well, "locked memory", fmt::format("{} KiB at most, and there is no InfiniBand", KiB), ""};
+        return {Health::well, "locked memory", fmt::format("{} KiB at most, and there is no InfiniBand", kib), ""};
     }
-    return {Health::ill, "locked memory", fmt::format("{} KiB at most, and InfiniBand locks what it sends", KiB),
+    return {Health::ill, "locked memory", fmt::format("{} KiB at most, and InfiniBand locks what it sends", kib),
             "ulimit -l unlimited, or LimitMEMLOCK=infinity of the batch system's daemon"};
 }
 
@@ -75,9 +75,9 @@ Symptom look_at_shared_memory() {
         return {Health::ill, "/dev/shm", "is not there, and MPIs keep their shared memory in it",
                 "mount a tmpfs there"};
     }
-    const double MiB = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize) / (1 << 20);
-    if (MiB >= enough_shared_MiB) return {Health::well, "/dev/shm", fmt::format("{:.0f} MiB free", MiB), ""};
-    return {Health::ill, "/dev/shm", fmt::format("{:.0f} MiB free, and MPIs keep their shared memory in it", MiB),
+    const double mib = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize) / (1 << 20);
+    if (mib >= enough_shared_mib) return {Health::well, "/dev/shm", fmt::format("{:.0f} MiB free", mib), ""};
+    return {Health::ill, "/dev/shm", fmt::format("{:.0f} MiB free, and MPIs keep their shared memory in it", mib),
             "remove what former jobs have left there"};
 }
 

@@ -139,6 +139,8 @@ const Site& site() {
 // clang-format on
 
 // What the compiled library says that it is, to `bcastgen doctor` and to `strings`.
+// clang-format off
 [[gnu::used]] static const char identity[] = "bcastgen-library:0.1.0:fsu-1:ee2612edbb4daec0";
+// clang-format on
 
 }  // namespace bcast

@@ -1,10 +1,12 @@
 #include "tuner/wiring/places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <queue>
+#include <utility>
 
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
@@ -17,6 +19,7 @@ namespace {
 constexpr double least_step_over_scatter = 4;  // else round trips tell nothing
 constexpr double half_step = 0.5;              // whoever is off by more is out of place
 constexpr int most_known_per_switch = 2;
+constexpr std::size_t most_classes = 6;  // of ways, that lines are drawn through
 constexpr double nearly_as_good = 0.25;  // of a step, or of the difference that being elsewhere makes
 
 double middle_of(std::vector<double> values) {
@@ -95,36 +98,80 @@ Whereabouts cheapest(const std::vector<double>& costs, double margin, int descri
     return place;
 }
 
+/// Round trips whose ways are described as equally long.
+struct QuartersOfWay {
+    double way_s = 0;
+    std::size_t trips = 0;
+    std::array<double, 3> took_s{};  ///< what a quarter, a half and three quarters of them took at most
+};
+
+/// Takes the line through two such points if its median deviation is less than that of `best`.
+void try_line(const std::vector<Trip>& trips, const QuartersOfWay& one, double one_took_s, const QuartersOfWay& other,
+              double other_took_s, RoundTrips& best) {
+    RoundTrips line;
+    const double slope = (other_took_s - one_took_s) / (other.way_s - one.way_s);
+    line.per_latency = slope / 2;
+    line.base_s = one_took_s - slope * one.way_s;
+    std::vector<double> off;
+    off.reserve(trips.size());
+    for (const Trip& trip : trips) off.push_back(std::abs(trip.took_s - line.expected_s(trip.way_s)));
+    line.scatter_s = middle_of(std::move(off));
+    if (line.scatter_s < best.scatter_s) best = line;
+}
+
+/// The line of least squares through the trips that lie near `line`.
+RoundTrips polished(const std::vector<Trip>& trips, RoundTrips line) {
+    constexpr double near = 3;  // times the median deviation
+    double n = 0;
+    double x = 0;
+    double y = 0;
+    double xx = 0;
+    double xy = 0;
+    for (const Trip& trip : trips) {
+        if (std::abs(trip.took_s - line.expected_s(trip.way_s)) > near * line.scatter_s) continue;
+        n += 1;
+        x += trip.way_s;
+        y += trip.took_s;
+        xx += trip.way_s * trip.way_s;
+        xy += trip.way_s * trip.took_s;
+    }
+    const double spread = n * xx - x * x;
+    if (spread <= 0) return line;
+    const double slope = (n * xy - x * y) / spread;
+    line.per_latency = slope / 2;
+    line.base_s = (y - slope * x) / n;
+    return line;
+}
+
 }  // namespace
 
 RoundTrips fit_round_trips(const Network& network, const Evidence& evidence) {
     const std::vector<Trip> trips = trips_of(network, evidence);
     std::map<long, std::vector<double>> classes;  // by way, in nanoseconds
     for (const Trip& trip : trips) classes[std::lround(1e9 * trip.way_s)].push_back(trip.took_s);
-    // Least squares through the classes' medians, each as heavy as it has members.
-    double n = 0;
-    double x = 0;
-    double y = 0;
-    double xx = 0;
-    double xy = 0;
-    for (const auto& [way_ns, times] : classes) {
-        const auto weight = static_cast<double>(times.size());
-        const double way_s = 1e-9 * static_cast<double>(way_ns);
-        const double took_s = middle_of(times);
-        n += weight;
-        x += weight * way_s;
-        y += weight * took_s;
-        xx += weight * way_s * way_s;
-        xy += weight * way_s * took_s;
-    }
     RoundTrips scale;
     if (classes.size() < 2) return scale;
-    const double slope = (n * xy - x * y) / (n * xx - x * x);
-    scale.per_latency = slope / 2;
-    scale.base_s = (y - slope * x) / n;
-    std::vector<double> off;
-    for (const Trip& trip : trips) off.push_back(std::abs(trip.took_s - scale.expected_s(trip.way_s)));
-    scale.scatter_s = middle_of(off);
+    // Least median of deviations (Rousseeuw 1984), over lines through the quartiles of two classes: machines that hang
+    // elsewhere spoil the trips of a small switch, medians too.
+    std::vector<QuartersOfWay> quarters;
+    for (auto& [way_ns, times] : classes) {
+        std::sort(times.begin(), times.end());
+        const auto quarter = [&, &all = times](std::size_t i) { return all[i * (all.size() - 1) / 4]; };
+        quarters.push_back({1e-9 * static_cast<double>(way_ns), times.size(), {quarter(1), quarter(2), quarter(3)}});
+    }
+    std::stable_sort(quarters.begin(), quarters.end(),
+                     [](const QuartersOfWay& a, const QuartersOfWay& b) { return a.trips > b.trips; });
+    quarters.resize(std::min(quarters.size(), most_classes));
+    scale.scatter_s = std::numeric_limits<double>::infinity();
+    for (const QuartersOfWay& one : quarters) {
+        for (const QuartersOfWay& other : quarters) {
+            if (one.way_s >= other.way_s) continue;
+            for (const double near_s : one.took_s) {
+                for (const double far_s : other.took_s) try_line(trips, one, near_s, other, far_s, scale);
+            }
+        }
+    }
+    scale = polished(trips, scale);
     scale.step_s = scale.per_latency * 2 * least_trunk_latency_s(network);
     scale.tell = scale.step_s > least_step_over_scatter * scale.scatter_s && scale.per_latency > 0.3;
     return scale;

@@ -27,7 +27,7 @@ class Verification : public ::testing::TestWithParam<Fault> {};
 
 // Seeds are fixed: chance has its share in what noise hides.
 TEST_P(Verification, LocatesTheFaultAndNothingElse) {
-    for (unsigned seed = 0; seed < 12; ++seed) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
         std::mt19937 random(seed);
         Network described;
         Network truth;
