@@ -13,6 +13,7 @@ regular expression TEXT. --memory N: without N GB that are free it is skipped, w
 """
 
 import argparse
+import contextlib
 import os
 import re
 import shlex
@@ -94,8 +95,9 @@ def hung_rank(rank: int, pid: int) -> str:
     where = []
     if shutil.which("gdb"):
         command = ["gdb", "-p", str(pid), "-batch", "-nx", "-ex", "bt 14"]
-        trace = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-        where = [line for line in trace.stdout.splitlines() if line.startswith("#")]
+        with contextlib.suppress(subprocess.TimeoutExpired):  # on a busy host
+            trace = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+            where = [line for line in trace.stdout.splitlines() if line.startswith("#")]
     if not where:
         wchan = Path(f"/proc/{pid}/wchan")
         where = [f"kernel: {wchan.read_text(encoding='utf-8') if wchan.exists() else 'gone'}"]
@@ -155,8 +157,10 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
         try:
             code = launcher.wait(options.timeout)
         except subprocess.TimeoutExpired:
-            reports = hung_ranks(options, folder)
-            kill(launcher, folder)
+            try:
+                reports = hung_ranks(options, folder)
+            finally:
+                kill(launcher, folder)
             return [errors.read_text(encoding="utf-8"), f"not done after {options.timeout:g} s", *reports]
     text = errors.read_text(encoding="utf-8")
     sys.stderr.write(text)
