@@ -28,7 +28,7 @@ TEST(Verify, FindsThatATrueFileIsTrue) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.out,
-              "dealt is true: 12 machines in 14 rounds, every port and trunk that they can show is as described; "
+              "dealt is true: 12 machines in 20 rounds, every port and trunk that they can show is as described; "
               "streams get 92 % of what links have\n");
 }
 
