@@ -13,6 +13,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/bench_run.hpp"
 #include "cli/options/site_input.hpp"
+#include "cli/options/taking_part.hpp"
 #include "planner/decision/explanation.hpp"
 #include "planner/plan/plan_options.hpp"
 #include "planner/print/explanation_text.hpp"
@@ -107,12 +108,7 @@ void register_explain(CLI::App& application, Invocation& invocation) {
         ->required()
         ->type_name("FILE");
     command->add_option("--size", options->size, "Message size: 8192, 300K, 1M")->required()->type_name("SIZE");
-    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
-        ->type_name("MACHINE");
-    command
-        ->add_option("--machines", options->plan.machines,
-                     "Hostlist of the machines that take part, or of partitions [all]")
-        ->type_name("HOSTLIST");
+    add_taking_part(*command, options->plan);
     constexpr int most_ranks = 65536;
     command->add_option("--ranks-per-machine", options->asked.ranks_per_machine, "Ranks on each machine")
         ->check(CLI::Range(1, most_ranks))

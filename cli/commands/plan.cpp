@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/table_help.hpp"
+#include "cli/options/taking_part.hpp"
 #include "planner/plan/plan_options.hpp"
 #include "planner/print/plan_formats.hpp"
 
@@ -73,12 +74,7 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         ->check(CLI::IsMember(trees_by_name()))
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
-    command->add_option("--root", options->plan.root, "Machine that the broadcast starts from [the first]")
-        ->type_name("MACHINE");
-    command
-        ->add_option("--machines", options->plan.machines,
-                     "Hostlist of the machines that take part, or of partitions [all]")
-        ->type_name("HOSTLIST");
+    add_taking_part(*command, options->plan);
     command
         ->add_option("--algorithm", options->builder,
                      "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "tuner/wiring/middle.hpp"
 
 namespace bcastgen {
 
@@ -90,12 +91,6 @@ std::vector<std::vector<int>> groups_of(const Distances& t, const Gap& gap) {
     return groups;
 }
 
-double middle(std::vector<double> values) {
-    const auto at_middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), at_middle, values.end());
-    return *at_middle;
-}
-
 /// The same as cable_lengths, nearer to the truth, of machines that have others on their switch: those tell.
 std::vector<double> refined_lengths(const Distances& d, const std::vector<std::vector<int>>& groups,
                                     std::vector<double> lengths) {
@@ -115,7 +110,7 @@ std::vector<double> refined_lengths(const Distances& d, const std::vector<std::v
                     found.push_back((d[at(i)][at(j)] + d[at(i)][k] - d[at(j)][k]) / 2);
                 }
             }
-            if (!found.empty()) lengths[at(i)] = middle(std::move(found));
+            if (!found.empty()) lengths[at(i)] = middle_of(std::move(found));
         }
     }
     return lengths;

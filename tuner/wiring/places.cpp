@@ -10,6 +10,7 @@
 
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
+#include "tuner/wiring/middle.hpp"
 #include "tuner/wiring/rounds.hpp"
 
 namespace bcastgen {
@@ -21,13 +22,6 @@ constexpr double half_step = 0.5;              // whoever is off by more is out 
 constexpr int most_known_per_switch = 2;
 constexpr std::size_t most_classes = 6;  // of ways, that lines are drawn through
 constexpr double nearly_as_good = 0.25;  // of a step, or of the difference that being elsewhere makes
-
-double middle_of(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// By switch: the described latency of the trunks from `sw` on, one way.
 std::vector<double> trunk_latencies_from(const Network& network, int sw) {
