@@ -70,7 +70,7 @@ class Pricing {
         return prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double native_s(std::size_t bytes) {
-        return prices_.native_s(bytes) + (more_rounds_ > 0 ? more_rounds_ * prices_.once_s(1) : 0);
+        return prices_.native_s(bytes) + (more_rounds_ > 0 ? more_rounds_ * once_s(1) : 0);
     }
 
   private:
@@ -85,18 +85,26 @@ class Pricing {
         return height;
     }
 
+    /// Asked for the same few sizes again and again.
+    [[nodiscard]] double once_s(std::size_t bytes) {
+        const auto [at, made] = once_s_.try_emplace(bytes);
+        if (made) at->second = prices_.once_s(bytes);
+        return at->second;
+    }
+
     [[nodiscard]] double more_s(const Choice& choice, std::size_t bytes) {
         if (more_rounds_ == 0) return 0;
-        if (choice.segment_bytes > 0) return more_steps_.at(choice.algorithm) * prices_.once_s(choice.segment_bytes);
+        if (choice.segment_bytes > 0) return more_steps_.at(choice.algorithm) * once_s(choice.segment_bytes);
         const bool one_by_one = bcast::row_of(choice.algorithm).children == bcast::everyone &&
                                 !bcast::has(choice.algorithm, bcast::trait::by_size);
-        return (one_by_one ? crowd_ : more_rounds_) * prices_.once_s(bytes);
+        return (one_by_one ? crowd_ : more_rounds_) * once_s(bytes);
     }
 
     const Network& network_;
     Prices prices_;
     std::vector<int> machines_;
     std::map<bcast::Algorithm, double> more_steps_;
+    std::map<std::size_t, double> once_s_;
     double more_rounds_ = 0;
     double crowd_ = 0;  // how many machines more
 };
