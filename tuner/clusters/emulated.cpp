@@ -37,16 +37,10 @@ class EmulatedCluster : public Cluster {
     }
 
     JobOutcome run(const Job& job) override {
-        Job placed = job;
         std::map<int, std::string> hosts;
         for (const int machine : job.machines) hosts[machine] = machine_name(machine);
-        if (auto& preloaded = placed.environment["LD_PRELOAD"]; preloaded.empty()) {
-            placed.environment.erase("LD_PRELOAD");  // ranks get the lab's
-        } else {
-            preloaded += ":" + lab_path::idle_shim(lab_->record().directory).string();
-        }
         const std::string& first = hosts.at(job.machines.front());
-        Command command = command_in(lab_->record(), first, launcher_words(request_, launcher_, placed, hosts),
+        Command command = command_in(lab_->record(), first, launcher_words(request_, launcher_, job, hosts),
                                      request_.work_directory);
         command.time_limit = job.time_limit;
         command.silence_limit = stretched(job.silence_limit);

@@ -92,11 +92,9 @@ class Daemons:
                    f"--log-file={munge}/log", f"--pid-file={munge}/pid", f"--seed-file={munge}/seed",
                    stderr=subprocess.DEVNULL)
         self.wait_for("munged", lambda: (munge / "socket").exists())
-        clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-        self.start("slurmctld", "-D", "-c", env=clean, stderr=subprocess.DEVNULL)
+        self.start("slurmctld", "-D", "-c", stderr=subprocess.DEVNULL)
         for machine in self.machines:
-            self.start(LAB / "enter", "/", machine, "env", "-u", "LD_PRELOAD", "slurmd", "-D", "-N", machine,
-                       stderr=subprocess.DEVNULL)
+            self.start(LAB / "enter", "/", machine, "slurmd", "-D", "-N", machine, stderr=subprocess.DEVNULL)
         self.wait_for("Slurm", lambda: self.idle_machines() == len(self.machines))
 
     def idle_machines(self) -> int:

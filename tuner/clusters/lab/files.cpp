@@ -51,7 +51,6 @@ exec {inside}/enter "$PWD" "$machine" /bin/sh -c "$*"
 // What MPI programs need to run across the lab. The launchers start ranks on every machine unless told otherwise.
 constexpr const char* environment_script = R"(export BCASTGEN_LAB={inside}
 export PATH={inside}/bin:$PATH
-export LD_PRELOAD={inside}/libidle_shim.so${LD_PRELOAD:+:$LD_PRELOAD}
 # MPICH
 export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC={inside}/bin/ssh HYDRA_HOST_FILE={inside}/hosts.mpich HYDRA_IFACE={device}
 export UCX_TLS=tcp,self UCX_NET_DEVICES={device}
@@ -104,7 +103,11 @@ void write_lab_files(const fs::path& lab, const Network& network, const std::vec
     write_inside(inside / "environment", fill_in(environment_script));
     write_inside(lab_path::enter(lab), fill_in(enter_script), true);
     write_inside(lab_path::ssh(lab), fill_in(ssh_script), true);
+}
+
+std::string preload_list(const fs::path& lab, const std::string& of_host) {
     write_inside(lab_path::idle_shim(lab), idle_shim_library());
+    return fmt::format("{}\n{}\n", of_host, lab_path::idle_shim(lab).string());
 }
 
 }  // namespace bcastgen

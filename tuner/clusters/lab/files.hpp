@@ -27,4 +27,7 @@ inline std::filesystem::path idle_shim(const std::filesystem::path& lab) {
 /// Writes everything into lab_path::inside(lab). machine_pids are as processes of the lab see them.
 void write_lab_files(const std::filesystem::path& lab, const Network& network, const std::vector<int>& machine_pids);
 
+/// Writes the idle shim into lab_path::inside(lab). Returns the lab's /etc/ld.so.preload: the host's own and the shim.
+[[nodiscard]] std::string preload_list(const std::filesystem::path& lab, const std::string& of_host);
+
 }  // namespace bcastgen

@@ -207,12 +207,22 @@ ssize_t read(int file, void* buffer, size_t bytes) {
     return next(file, buffer, bytes);
 }
 
-// The end of the world model and of a session; both talk to the launcher.
+// The end of the world model and of a session; both talk to the launcher. PMPI_Finalize is what a preloaded profiler
+// calls.
 int MPI_Finalize(void);
+int PMPI_Finalize(void);
 int MPI_Session_finalize(void* session);
 
 int MPI_Finalize(void) {
     NEXT(MPI_Finalize);
+    atomic_fetch_add(&finalizing, 1);
+    const int error = next();
+    atomic_fetch_sub(&finalizing, 1);
+    return error;
+}
+
+int PMPI_Finalize(void) {
+    NEXT(PMPI_Finalize);
     atomic_fetch_add(&finalizing, 1);
     const int error = next();
     atomic_fetch_sub(&finalizing, 1);

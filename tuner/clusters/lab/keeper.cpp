@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "base/outside_failure.hpp"
+#include "base/text_file.hpp"
 #include "tuner/clusters/lab/cables.hpp"
 #include "tuner/clusters/lab/files.hpp"
 #include "tuner/clusters/lab/network_tools.hpp"
@@ -116,6 +117,25 @@ void wire_machine(const Network& network, int machine, const LabSettings& settin
     switch_off_offloads({port_device(network)}, !long_cables(network, settings).empty());
 }
 
+/// Has the dynamic loader of the lab's processes, and of nobody else, load the idle shim into each of them. Unlike
+/// LD_PRELOAD, which programs and people set as they please, its list stays.
+void preload_idle_shim(const fs::path& lab) {
+    const fs::path inside = lab_path::inside(lab);
+    const fs::path place = "/etc/ld.so.preload";
+    const std::string list = preload_list(lab, text_of(place).value_or(""));
+    if (fs::exists(place)) {
+        const fs::path ours = inside / "ld.so.preload";
+        std::ofstream(ours) << list;
+        must(mount(ours.c_str(), place.c_str(), nullptr, MS_BIND, nullptr) == 0, "mount a file over " + place.string());
+        return;
+    }
+    fs::create_directory(inside / "etc");
+    fs::create_directory(inside / "etc.work");
+    const std::string layers = fmt::format("lowerdir=/etc,upperdir={0}/etc,workdir={0}/etc.work", inside.string());
+    must(mount("overlay", "/etc", "overlay", 0, layers.c_str()) == 0, "mount an overlay on /etc");
+    std::ofstream(place) << list;
+}
+
 /// The keeper's work, in its own process.
 class Building {
   public:
@@ -143,6 +163,7 @@ class Building {
         mount_on("sysfs", "/sys", MS_NOSUID | MS_NODEV | MS_NOEXEC);
         mount_on("tmpfs", inside_, MS_NOSUID | MS_NODEV);  // /run itself may forbid programs
         std::ofstream(inside_ / "hosts") << hosts_text(network_);
+        preload_idle_shim(directory_);
         must(mount((inside_ / "hosts").c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr) == 0,
              "mount a hosts file over /etc/hosts");
     }

@@ -21,8 +21,7 @@ class Faults(LabCase):
     def job(self, sizes, before="", meanwhile=""):
         """The program, across a lab; `meanwhile` is done once it has broadcast something."""
         for library in [LIBRARY] + ([""] if "FAULT_TIMES" in os.environ else []):
-            preload = f"{library}:$LD_PRELOAD".lstrip(":")
-            pass_on = [f'-x "LD_PRELOAD={preload}"', f'-genv LD_PRELOAD "{preload}"'][MPI == "mpich"]
+            pass_on = [f'-x "LD_PRELOAD={library}"', f'-genv LD_PRELOAD "{library}"'][MPI == "mpich"]
             with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
                 script = f"""{before}
                     {LAUNCHER} {pass_on} -n {RANKS} {PROGRAM} {sizes} >{folder}/out 2>&1 & job=$!

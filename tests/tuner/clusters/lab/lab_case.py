@@ -35,6 +35,7 @@ def host_facts() -> dict:
         "namespaces": show("ip", "netns", "list"),
         "devices": show("ip", "-brief", "link"),
         "hosts": Path("/etc/hosts").read_text(encoding="utf-8"),
+        "preloaded": Path("/etc/ld.so.preload").exists(),
         "mounts": [line.split()[1] for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()],
         "name": os.uname().nodename,
     }

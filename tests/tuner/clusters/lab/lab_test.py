@@ -40,6 +40,11 @@ class Building(LabCase):
         output = self.run_tool("lab", self.topology("row"), "--", "env", "BCASTGEN_X=a  b", "sh", "-c", script)
         self.assertEqual(output, "n2 a  b *.none\n3\nnobody is not a machine of this lab\n255\n")
 
+    def test_the_idle_shim_stays_whatever_is_preloaded(self):
+        loaded = "grep -c r-xp.*libidle_shim /proc/self/maps"
+        said = self.in_lab("row", f"unset LD_PRELOAD; {loaded}; ssh n2 env -i LD_PRELOAD=libm.so.6 {loaded}")
+        self.assertEqual(said.split(), ["1", "1"])
+
     def test_the_command_s_exit_code_directory_and_words_are_kept(self):
         self.assertEqual(self.in_lab("row", 'pwd; exit 9', code=9), os.getcwd() + "\n")
         words = self.run_tool("lab", self.topology("row"), "--", "printf", "<%s>", "a b", "--", "$HOME", "-q")

@@ -14,8 +14,7 @@ RANKS = 12  # as the fixture has machines
 
 class Broadcasts(LabCase):
     def launch(self, *words, options=()):
-        preload = f"{LIBRARY}:$LD_PRELOAD"
-        pass_on = [f'-x "LD_PRELOAD={preload}" -x BCASTGEN_TRACE', f'-genv LD_PRELOAD "{preload}"'][MPI == "mpich"]
+        pass_on = [f'-x "LD_PRELOAD={LIBRARY}" -x BCASTGEN_TRACE', f'-genv LD_PRELOAD "{LIBRARY}"'][MPI == "mpich"]
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
             script = f"BCASTGEN_TRACE={folder}/trace; export BCASTGEN_TRACE; exec {LAUNCHER} {pass_on} {' '.join(words)}"
             output = self.in_lab("fixture", script, *options)

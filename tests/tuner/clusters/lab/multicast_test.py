@@ -21,19 +21,18 @@ FORGING = TIMEOUT  # seconds at most
 class Multicast(LabCase):
     def launch(self, hosts, *words, loss="0", settings=(), forger="", forging=(), lab=()):
         """The program on these hosts: its output, and each rank's trace as a list of {name: value}."""
-        preload = f"{LIBRARY}:$LD_PRELOAD"
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
             variables = {"BCASTGEN_ALGORITHM": "multicast", "BCASTGEN_MULTICAST": "try", "BCASTGEN_TRACE": f"{folder}/trace",
                          **dict(settings)}
             exports = "".join(f"export {name}={value}; " for name, value in variables.items())
             if MPI == "mpich":
-                start = f'{LAUNCHER} -genv LD_PRELOAD "{preload}" -hosts {hosts}'
+                start = f'{LAUNCHER} -genv LD_PRELOAD "{LIBRARY}" -hosts {hosts}'
             else:
-                start = f'{LAUNCHER} -x "LD_PRELOAD={preload}" {" ".join("-x " + name for name in variables)} --host {hosts}'
-            # The forger must not be made to wait as ranks are, and ends when they do.
+                start = f'{LAUNCHER} -x "LD_PRELOAD={LIBRARY}" {" ".join("-x " + name for name in variables)} --host {hosts}'
+            # The forger ends when the ranks do.
             begin = end = ""
             if forger:
-                begin = f"""ssh {forger} env LD_PRELOAD= python3 {FORGER} eth0 {FORGING} $TMPDIR/forging {" ".join(forging)} & forger=$!
+                begin = f"""ssh {forger} python3 {FORGER} eth0 {FORGING} $TMPDIR/forging {" ".join(forging)} & forger=$!
                             until [ -e $TMPDIR/forging ]; do sleep 0.05; done; """
                 end = "; result=$?; rm $TMPDIR/forging; wait $forger; exit $result"
             output = self.in_lab("fixture", f"{exports}{begin}{start} {' '.join(words)}{end}", "--loss", loss, *lab, timeout=TIMEOUT)
