@@ -47,8 +47,7 @@ class Topograph {
                 source_.error(*id, fmt::format("{} is not a text in quotes, so it cannot be a name", in_quotes(*text)));
                 continue;
             }
-            const Place place = source_.place_in(*id, 0);
-            for (SlurmName& name : slurm_names(*text, place, source_.hostlists(), report_))
+            for (SlurmName& name : slurm_names(*text, source_.written(*id), source_.hostlists(), report_))
                 all.push_back(std::move(name));
         }
         return all;

@@ -40,8 +40,8 @@ class EmulatedCluster : public Cluster {
         std::map<int, std::string> hosts;
         for (const int machine : job.machines) hosts[machine] = machine_name(machine);
         const std::string& first = hosts.at(job.machines.front());
-        Command command = command_in(lab_->record(), first, launcher_words(request_, launcher_, job, hosts),
-                                     request_.work_directory);
+        Command command =
+            command_in(lab_->record(), first, launcher_words(request_, launcher_, job, hosts), request_.work_directory);
         command.time_limit = job.time_limit;
         command.silence_limit = stretched(job.silence_limit);
         command.on_line = job.on_line;

@@ -91,7 +91,7 @@ class SlurmConf {
             } else if (&setting != &settings.front() && setting.key == allowed.front()) {
                 report_(setting.key_place, "a second name on this line; is a line break missing?");
             } else if (setting.key == "switches") {
-                sw.children = slurm_names(setting.value, setting.value_place, expander_, report_);
+                sw.children = slurm_names(setting.value, {setting.value_place}, expander_, report_);
             } else if (setting.key == "nodes") {
                 nodes = &setting;
             }
@@ -99,10 +99,10 @@ class SlurmConf {
         }
         // scontrol repeats at each switch the nodes of all switches below it.
         if (nodes != nullptr && !(has_level && !sw.children.empty())) {
-            sw.nodes = slurm_names(nodes->value, nodes->value_place, expander_, report_);
+            sw.nodes = slurm_names(nodes->value, {nodes->value_place}, expander_, report_);
         }
         const SlurmSetting& name = settings.front();
-        const std::vector<SlurmName> names = slurm_names(name.value, name.value_place, expander_, report_);
+        const std::vector<SlurmName> names = slurm_names(name.value, {name.value_place}, expander_, report_);
         if (!may_repeat(sw, names.size(), expander_, name.value_place, report_)) return;
         for (const SlurmName& one : names) {
             sw.name = one;

@@ -67,7 +67,7 @@ class Hints {
     }
 
     std::vector<SlurmName> names(const SlurmSetting& setting) {
-        return slurm_names(setting.value, setting.value_place, expander_, report_);
+        return slurm_names(setting.value, {setting.value_place}, expander_, report_);
     }
 
     void index_names() {

@@ -7,6 +7,7 @@
 
 #include "base/hostlist.hpp"
 #include "base/source_text.hpp"
+#include "base/yaml/yaml_source.hpp"
 #include "planner/formats/wiring.hpp"
 
 namespace bcastgen {
@@ -41,8 +42,9 @@ using SlurmHint = std::vector<SlurmSetting>;
 /// The settings of a piece of a line that starts at `place`. The first that is not a setting is reported and ends it.
 std::vector<SlurmSetting> slurm_settings(std::string_view line, Place place, const Report& report);
 
-/// The names of a hostlist whose text starts at `place`; items that cannot be expanded are reported and left out.
-std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, HostlistExpander& expander,
+/// The names of a hostlist that stands in the file as `written`; items that cannot be expanded are reported and left
+/// out.
+std::vector<SlurmName> slurm_names(std::string_view hostlist, const WrittenText& written, HostlistExpander& expander,
                                    const Report& report);
 
 /// Counts `copies` more of the switch's nodes and children, which a list of switches has in common. False, and

@@ -59,13 +59,13 @@ std::vector<SlurmSetting> slurm_settings(std::string_view line, Place start_plac
     return settings;
 }
 
-std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, HostlistExpander& expander,
+std::vector<SlurmName> slurm_names(std::string_view hostlist, const WrittenText& written, HostlistExpander& expander,
                                    const Report& report) {
     std::vector<SlurmName> names;
     const std::vector<HostlistItem> items = hostlist_items(hostlist);
-    if (items.empty()) report(place, "a name is missing here");
+    if (items.empty()) report(written.at(0), "a name is missing here");
     for (const HostlistItem& item : items) {
-        const Place here{place.line, place.column + static_cast<int>(item.offset)};
+        const Place here = written.at(item.offset);
         if (item.text.empty()) {
             report(here, "a name is missing here");
             continue;
@@ -73,7 +73,7 @@ std::vector<SlurmName> slurm_names(std::string_view hostlist, Place place, Hostl
         try {
             for (std::string& name : expander.expand(item.text)) names.push_back({std::move(name), here});
         } catch (const ParseError& error) {
-            report({here.line, here.column + static_cast<int>(error.offset())}, error.what());
+            report(written.at(item.offset + error.offset()), error.what());
         }
     }
     return names;

@@ -20,7 +20,7 @@ struct SlurmTopology {
 std::vector<SlurmName> names_of(YamlSource& source, const YamlNode* node, std::string_view what) {
     const std::optional<std::string> text = read_scalar(source, node, what);
     if (!text) return {};
-    return slurm_names(*text, source.place_in(*node, 0), source.hostlists(), report_to(source));
+    return slurm_names(*text, source.written(*node), source.hostlists(), report_to(source));
 }
 
 /// One item, or a list of them: Slurm takes both.
