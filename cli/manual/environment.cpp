@@ -14,7 +14,7 @@ constexpr bcast::Setting variables_of_the_tool[] = {
     {"NO_COLOR", "1", "No colours, as TERM=dumb."},
     {"TMPDIR", "DIRECTORY", "Where temporary files go. Default: /tmp."},
     {"XDG_CACHE_HOME", "DIRECTORY",
-     "Compiled measuring programs are kept in bcastgen/programs below it. Default: ~/.cache."},
+     "What was compiled is kept in bcastgen/programs and bcastgen/libraries below it. Default: ~/.cache."},
     {"XDG_RUNTIME_DIR", "DIRECTORY", "Where labs keep their state if /run cannot be written into."},
     {"SHELL", "FILE", "What lab runs when it is given no command. Default: /bin/sh."},
 };

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <boost/process.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "base/diagnostic.hpp"
+#include "base/file_cache.hpp"
+#include "base/hash.hpp"
 #include "base/outside_failure.hpp"
 #include "base/temporary_directory.hpp"
+#include "base/text_file.hpp"
 
 namespace bcastgen {
 
@@ -43,10 +47,15 @@ fs::path find_cmake() {
     return cmake;
 }
 
+/// Every macro that the compiler and its mpi.h define.
+Outcome macros_of(const fs::path& wrapper) {
+    return run(wrapper, {"-include", "mpi.h", "-E", "-dM", "-x", "c++", "/dev/null"});
+}
+
 /// Which MPI a compiler wrapper belongs to, by what its mpi.h defines: the emitted library looks at the same macros.
 /// Empty if it is neither or does not work; then `trouble` says so.
 std::string mpi_of(const fs::path& wrapper, std::string& trouble) {
-    const Outcome outcome = run(wrapper, {"-include", "mpi.h", "-E", "-dM", "-x", "c++", "/dev/null"});
+    const Outcome outcome = macros_of(wrapper);
     if (outcome.exit_code != 0) {
         trouble = fmt::format("; {} does not work:\n{}", wrapper.string(), outcome.output);
         return "";
@@ -87,6 +96,29 @@ std::string library_file(const fs::path& directory) {
     }
     const std::size_t name = at + key.size();
     return "lib" + text.substr(name, text.find('\n', name) - name) + ".so";
+}
+
+/// The name under which the library that comes of this is kept: of all that it depends on. Among the macros are the
+/// versions of the compiler and of the MPI.
+std::string cached_name(const fs::path& directory, const MpiCompiler& compiler, const std::string& library) {
+    Hash key;
+    key.add(run(compiler.compiler, {"-show"}).output);
+    key.add(macros_of(compiler.compiler).output);
+    for (const char* variable : {"CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}) {
+        const char* value = std::getenv(variable);
+        key.add(value == nullptr ? "" : value);
+    }
+    std::vector<fs::path> files;
+    for (fs::recursive_directory_iterator entry(directory); entry != fs::recursive_directory_iterator(); ++entry) {
+        if (entry.depth() == 0 && entry->path().filename() == "build") entry.disable_recursion_pending();
+        if (entry->is_regular_file()) files.push_back(entry->path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+        key.add(file.lexically_relative(directory).string());
+        key.add(text_of(file).value_or(""));
+    }
+    return fmt::format("{}-{:016x}", library, key.value());
 }
 
 }  // namespace
@@ -144,6 +176,13 @@ fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler)
     // Compiled elsewhere and from scratch: what lies in the library's directory may be anybody's, and CMake would take
     // settings, and make compiled code, from there.
     const TemporaryDirectory scratch(place_for_temporary_files());
+    const fs::path made = scratch.path() / library.filename();
+    const FileCache cache("libraries");
+    const std::string cached = cached_name(directory, compiler, library.filename().string());
+    if (cache.take(cached, made)) {
+        put_copy(made, library);
+        return library;
+    }
     const auto step = [&](const std::vector<std::string>& arguments) {
         const Outcome outcome = run(cmake, arguments);
         if (outcome.exit_code != 0) {
@@ -153,8 +192,8 @@ fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler)
     };
     step({"-S", directory.string(), "-B", scratch.path().string(), "-DMPI_CXX_COMPILER=" + compiler.compiler.string()});
     step({"--build", scratch.path().string()});
-    const fs::path made = scratch.path() / library.filename();
     if (!fs::exists(made)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
+    cache.keep(made, cached);
     put_copy(made, library);
     return library;
 }

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using testing::Outcome;
 using testing::run_tool;
 using testing::ScratchDirectory;
+using testing::Surroundings;
 
 /// In an environment that has nothing but PATH and `variables`.
 Outcome audited(const std::string& library, const std::string& yaml, const std::vector<std::string>& variables = {}) {
@@ -90,7 +91,10 @@ TEST(BuildCommand, TakesNothingFromWhatIsLeftInBuild) {
     scratch.write("build/mpich/CMakeCache.txt",
                   "CMAKE_PROJECT_INCLUDE:FILEPATH=" + (scratch.path() / "evil.cmake").string() + "\n");
     for (int time = 0; time < 2; ++time) {
-        const Outcome built = run_tool({"build", scratch.path(), "--mpi", "mpich"});
+        const ScratchDirectory cache;  // nothing was compiled before
+        Surroundings surroundings;
+        surroundings.environment = {{"XDG_CACHE_HOME", cache.path().string()}};
+        const Outcome built = run_tool({"build", scratch.path(), "--mpi", "mpich"}, surroundings);
         EXPECT_EQ(built.exit_code, 0) << built.err;
         EXPECT_EQ(built.out, (left / "libbcast_t.so").string() + "\n");
     }

@@ -1,17 +1,12 @@
 #include "tuner/clusters/program_cache.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <optional>
-#include <system_error>
-#include <utility>
 
+#include "base/file_cache.hpp"
 #include "base/hash.hpp"
 #include "base/outside_failure.hpp"
 #include "base/process.hpp"
@@ -22,8 +17,6 @@ namespace bcastgen {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t most_cached_files = 128;
 
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -81,59 +74,6 @@ std::string key_of(const ProgramSources& program, const fs::path& compiler, std:
     return hex(key);
 }
 
-/// True if nobody else could have put a program there for us to run.
-bool is_ours_alone(const fs::path& directory) {
-    struct stat status {};
-    return lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/// Where compiled programs are kept from run to run; empty if there is no such place.
-fs::path cache_directory() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    fs::path directory;
-    if (cache != nullptr && *cache == '/') {
-        directory = cache;
-    } else if (home != nullptr && *home == '/') {
-        directory = fs::path(home) / ".cache";
-    } else {
-        return {};
-    }
-    std::error_code error;
-    fs::create_directories(directory, error);
-    for (const char* name : {"bcastgen", "programs"}) {
-        directory /= name;
-        mkdir(directory.c_str(), S_IRWXU);
-        if (!is_ours_alone(directory)) return {};
-    }
-    return access(directory.c_str(), W_OK | X_OK) == 0 ? directory : fs::path();
-}
-
-/// Puts a compiled file into the cache, whole or not at all, and drops the oldest ones beyond the most that are kept.
-void keep(const fs::path& made, const fs::path& cached) {
-    std::error_code error;  // a full disk or another run that tidies up too: then it is not kept
-    const fs::path fresh = cached.string() + fmt::format(".{}", getpid());
-    fs::copy_file(made, fresh, fs::copy_options::overwrite_existing, error);
-    if (!error) fs::rename(fresh, cached, error);
-    std::vector<std::pair<fs::file_time_type, fs::path>> kept;
-    for (const fs::directory_entry& entry : fs::directory_iterator(cached.parent_path(), error)) {
-        kept.emplace_back(entry.last_write_time(error), entry.path());
-    }
-    std::sort(kept.begin(), kept.end());
-    for (std::size_t i = 0; i + most_cached_files < kept.size(); ++i) fs::remove(kept[i].second, error);
-}
-
-/// Takes a compiled file from the cache. False if it is not there.
-bool take(const fs::path& cached, const fs::path& to) {
-    std::error_code error;
-    if (cached.empty() || !fs::exists(cached, error)) return false;
-    fs::copy_file(cached, to, fs::copy_options::overwrite_existing, error);
-    if (error) return false;
-    fs::last_write_time(cached, fs::file_time_type::clock::now(), error);  // used: among the last to be dropped
-    return true;
-}
-
 void erase_all(std::string& text, const std::string& part) {
     for (std::size_t at = 0; !part.empty() && (at = text.find(part, at)) != std::string::npos;) {
         text.erase(at, part.size());
@@ -143,12 +83,12 @@ void erase_all(std::string& text, const std::string& part) {
 /// Compiles one source, or takes it from the cache if the text that the compiler would see is the same: most sources
 /// stay as they are from site to site.
 fs::path compile_source(const fs::path& source, std::vector<std::string> words, std::string_view compiler_version,
-                        const fs::path& cache, const fs::path& directory, Deadline deadline) {
+                        const FileCache& cache, const fs::path& directory, Deadline deadline) {
     const fs::path object = directory / (source.stem().string() + ".o");
     std::vector<std::string> preprocess = words;
     preprocess.insert(preprocess.end(), {"-E", "-P", source.string()});
-    fs::path cached;
-    if (!cache.empty()) {
+    std::string cached;
+    if (cache.keeps()) {
         Hash key;
         key.add(compiler_version);
         std::string text =
@@ -161,12 +101,12 @@ fs::path compile_source(const fs::path& source, std::vector<std::string> words, 
             }
         }
         key.add(text);
-        cached = cache / (source.stem().string() + "-" + hex(key) + ".o");
+        cached = source.stem().string() + "-" + hex(key) + ".o";
+        if (cache.take(cached, object)) return object;
     }
-    if (take(cached, object)) return object;
     words.insert(words.end(), {"-c", source.string(), "-o", object.string()});
     must_run(command(words, deadline), fmt::format("compiling {}", source.filename().string()));
-    if (!cached.empty()) keep(object, cached);
+    cache.keep(object, cached);
     return object;
 }
 
@@ -178,11 +118,10 @@ fs::path compile_program(const ProgramSources& program, const fs::path& compiler
         throw OutsideFailure(fmt::format("{} is not in PATH", compiler.string()));
     fs::create_directories(directory);
     const fs::path executable = directory / program.name;
-    const fs::path cache = cache_directory();
+    const FileCache cache("programs");
     const std::string version = version_of(compiler);
-    const fs::path cached =
-        cache.empty() ? fs::path() : cache / (program.name + "-" + key_of(program, compiler, version, flags));
-    if (take(cached, executable)) return executable;
+    const std::string cached = program.name + "-" + key_of(program, compiler, version, flags);
+    if (cache.take(cached, executable)) return executable;
     const std::vector<std::string> words = compiler_words(program, compiler, flags);
     std::vector<std::string> link = {compiler.string()};
     link.insert(link.end(), flags.begin(), flags.end());
@@ -191,7 +130,7 @@ fs::path compile_program(const ProgramSources& program, const fs::path& compiler
     }
     link.insert(link.end(), {"-o", executable.string(), "-ldl", "-pthread"});
     must_run(command(link, program.deadline), fmt::format("linking {}", program.name));
-    if (!cached.empty()) keep(executable, cached);
+    cache.keep(executable, cached);
     return executable;
 }
 
