@@ -203,7 +203,7 @@ def launcher_came_late(options: argparse.Namespace, folder: Path) -> bool:
 
 TRACE_LINE = re.compile(
     r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+ "
-    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d)( \w+=\d+)*"
+    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d) root=\d+( \w+=\d+)*"
 )
 
 

@@ -117,9 +117,9 @@ std::string intro_of(const Trace& trace) {
         largest = std::max(largest, calls.ranks);
     }
     std::string text = fmt::format("{} of MPI_Bcast in the traces of {}, {}.{}; ", counted(all, "call", "calls"),
-                                   counted(trace.files, "rank", "ranks"), trace.file, "RANK");
+                                   counted(trace.ranks.size(), "rank", "ranks"), trace.file, "RANK");
     text += fmt::format("{} went to the MPI's own broadcast. ", native);
-    if (static_cast<int>(trace.files) < largest)
+    if (static_cast<int>(trace.ranks.size()) < largest)
         text += fmt::format("The largest communicator has {} ranks: traces of others are missing. ", largest);
     return text;
 }

@@ -62,13 +62,17 @@ std::optional<TracedCalls> read_line(const std::string& text) {
     one.algorithm = *value_of(tail, "algorithm");
     double imbalance = 0;
     if (number(tail, "imbalance", imbalance)) one.imbalance_factors.push_back(imbalance);
+    double took_us = 0;
+    if (number(tail, "took_us", took_us)) one.seconds = 1e-6 * took_us;
+    int root = 0;
+    if (number(tail, "root", root)) one.roots[root] = 1;
     one.calls = 1;
     return one;
 }
 
 /// FILE.0, FILE.1, … in the sequence of the ranks.
-std::vector<fs::path> files_of(const std::string& file) {
-    if (fs::is_regular_file(file)) return {file};
+std::map<long, fs::path> files_of(const std::string& file) {
+    if (fs::is_regular_file(file)) return {{0, file}};
     const fs::path path(file);
     const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
     const std::string prefix = path.filename().string() + ".";
@@ -80,9 +84,14 @@ std::vector<fs::path> files_of(const std::string& file) {
         if (!name.starts_with(prefix) || !read_number(std::string_view(name).substr(prefix.size()), rank)) continue;
         found.emplace(rank, entry.path());
     }
-    std::vector<fs::path> files;
-    for (const auto& [rank, one] : found) files.push_back(one);
-    return files;
+    return found;
+}
+
+void add(TracedCalls& to, const TracedCalls& one) {
+    ++to.calls;
+    to.seconds += one.seconds;
+    for (const auto& [root, calls] : one.roots) to.roots[root] += calls;
+    to.imbalance_factors.insert(to.imbalance_factors.end(), one.imbalance_factors.begin(), one.imbalance_factors.end());
 }
 
 }  // namespace
@@ -90,14 +99,15 @@ std::vector<fs::path> files_of(const std::string& file) {
 Trace read_trace(const std::string& file) {
     Trace trace;
     trace.file = file;
-    const std::vector<fs::path> files = files_of(file);
+    const std::map<long, fs::path> files = files_of(file);
     if (files.empty()) {
         throw InputErrors(
             {{file, 0, 0, "is not a trace: there is no such file, and none with a rank's number after it", ""}});
     }
     std::map<Key, TracedCalls> sorted;
     std::vector<Diagnostic> errors;
-    for (const fs::path& one_file : files) {
+    for (const auto& [rank, one_file] : files) {
+        TracedRank of_rank{rank};
         std::ifstream in(one_file);
         if (!in) errors.push_back({one_file.string(), 0, 0, "cannot be read", ""});
         std::string line;
@@ -112,15 +122,15 @@ Trace read_trace(const std::string& file) {
                                   line.substr(0, 200)});
                 continue;
             }
+            ++of_rank.calls;
+            of_rank.seconds += read->seconds;
             const Key key{read->message_bytes, read->algorithm, read->segment_bytes,
                           read->machines,      read->ranks,     read->rule};
             const auto [at, is_new] = sorted.try_emplace(key, *read);
             if (is_new) continue;
-            ++at->second.calls;
-            auto& factors = at->second.imbalance_factors;
-            factors.insert(factors.end(), read->imbalance_factors.begin(), read->imbalance_factors.end());
+            add(at->second, *read);
         }
-        ++trace.files;
+        trace.ranks.push_back(of_rank);
     }
     if (!errors.empty()) throw InputErrors(errors);
     for (auto& [key, calls] : sorted) trace.calls.push_back(std::move(calls));

@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace bcastgen {
 
-/// Broadcasts of one rank that are alike.
+/// Calls that are alike. Each broadcast is as many as its communicator has ranks.
 struct TracedCalls {
     std::size_t message_bytes = 0;
     int machines = 0;  ///< 0: not known
@@ -19,13 +20,22 @@ struct TracedCalls {
     std::string algorithm;
     std::size_t segment_bytes = 0;
     std::uint64_t calls = 0;
+    double seconds = 0;                     ///< in all of them together, as far as the lines say
+    std::map<int, std::uint64_t> roots{};   ///< calls by the root's rank in the communicator, as far as the lines say
     std::vector<double> imbalance_factors;  ///< that were observed; for some calls only, or none
+};
+
+/// What one rank did.
+struct TracedRank {
+    long rank = 0;  ///< in MPI_COMM_WORLD
+    std::uint64_t calls = 0;
+    double seconds = 0;
 };
 
 struct Trace {
     std::string file;                ///< as BCASTGEN_TRACE had it
-    std::size_t files = 0;           ///< ranks whose lines were found
     std::vector<TracedCalls> calls;  ///< by message size, algorithm, segment size; ranks together
+    std::vector<TracedRank> ranks;   ///< whose lines were found, in their sequence
 };
 
 /// Reads FILE.<rank> of all ranks, or FILE itself if there is one. Throws InputErrors for no file, and with the place

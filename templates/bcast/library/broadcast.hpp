@@ -49,8 +49,8 @@ struct Call {
 inline void trace(const Communicator& communicator, const Call& call, const Choice& choice, double clock_s,
                   double took_s) {
     try {
-        process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), communicator.rule(call.bytes),
-                              choice, clock_s, took_s, communicator.imbalance(choice),
+        process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), call.root,
+                              communicator.rule(call.bytes), choice, clock_s, took_s, communicator.imbalance(choice),
                               is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr});
     } catch (const std::bad_alloc&) {  // the line is missing
     }

@@ -50,6 +50,7 @@ class Trace {
         std::size_t bytes;
         int machines;  ///< 0: not known
         int ranks;
+        int root;  ///< its rank in the communicator
         std::string rule;
         Choice choice;
         double entered_s;               ///< when this rank entered it, in seconds since 1970
@@ -71,6 +72,7 @@ class Trace {
         } else {
             text_ += " imbalance=-";
         }
+        add(" root=%d", of.root);
         if (of.counts != nullptr) {
             const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
             add(" fragments=%llu received=%llu dropped=%llu duplicate=%llu stale=%llu damaged=%llu foreign=%llu "

@@ -389,7 +389,7 @@ TEST_F(Report, ShowsATraceOfSeveralRanks) {
                    line + "\nbytes=10 machi");
     write_file(directory() / "trace.2x", "no trace");
     const Trace trace = read_trace((directory() / "trace").string());
-    EXPECT_EQ(trace.files, 2U);
+    EXPECT_EQ(trace.ranks.size(), 2U);
     ASSERT_EQ(trace.calls.size(), 2U);
     EXPECT_EQ(trace.calls[0].rule, "declined:rank 3 is <b>nowhere</b>");
     EXPECT_EQ(trace.calls[1].calls, 3U);
