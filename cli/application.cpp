@@ -53,6 +53,7 @@ void add_commands(CLI::App& application, Invocation& invocation) {
     register_audit(application, invocation);
     register_build(application, invocation);
     register_install(application, invocation);
+    register_run(application, invocation);
     register_lab(application, invocation);
     register_bench(application, invocation);
     register_tune(application, invocation);

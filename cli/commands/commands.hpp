@@ -44,6 +44,7 @@ void register_discover(CLI::App& application, Invocation& invocation);
 void register_verify(CLI::App& application, Invocation& invocation);
 void register_report(CLI::App& application, Invocation& invocation);
 void register_doctor(CLI::App& application, Invocation& invocation);
+void register_run(CLI::App& application, Invocation& invocation);
 void register_lab(CLI::App& application, Invocation& invocation);
 
 }  // namespace bcastgen

@@ -52,6 +52,12 @@ class KnownMachines {
     bcast::Site site_{};
 };
 
+std::string host_name() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
 /// The first names of many, folded.
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t most_shown = 60;
@@ -166,15 +172,17 @@ std::vector<Symptom> compare_machines(const Network& network, const MachineList&
     return symptoms;
 }
 
+std::optional<std::string> machine_of_this_host(const Network& network) {
+    const int machine = KnownMachines(network).find(host_name());
+    if (machine == bcast::unknown_machine) return std::nullopt;
+    return network.machines[at(machine)].name;
+}
+
 Symptom look_for_this_host(const Network& network) {
-    std::array<char, 256> name{};
-    if (gethostname(name.data(), name.size() - 1) != 0) return {Health::note, "this host", "has no name", ""};
-    const int machine = KnownMachines(network).find(name.data());
-    if (machine != bcast::unknown_machine) {
-        return {Health::well, "this host",
-                fmt::format("{} is {} in the file", name.data(), network.machines[at(machine)].name), ""};
-    }
-    return {Health::note, "this host", fmt::format("{} is no machine of the file", name.data()),
+    const std::string name = host_name();
+    if (const std::optional<std::string> machine = machine_of_this_host(network))
+        return {Health::well, "this host", fmt::format("{} is {} in the file", name, *machine), ""};
+    return {Health::note, "this host", fmt::format("{} is no machine of the file", name),
             "all is well if jobs run elsewhere"};
 }
 

@@ -1,6 +1,7 @@
 // Who else knows of the site's machines: batch systems, the MPI, a list by hand.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct MachineList {
 
 /// A list against the file, both ways. Full host names and short ones match as they do in a job.
 [[nodiscard]] std::vector<Symptom> compare_machines(const Network& network, const MachineList& list);
+
+/// The network's machine that this host is; none if it is no machine of it.
+[[nodiscard]] std::optional<std::string> machine_of_this_host(const Network& network);
 
 /// Whether this host is one of the file's machines.
 [[nodiscard]] Symptom look_for_this_host(const Network& network);

@@ -23,7 +23,6 @@ namespace bcastgen {
 namespace {
 
 constexpr double most_misfit = 0.4;  // of a trunk's length, between the times and the tree's
-constexpr double grows = 1.1;        // a sum of streams that grows by less has reached what the trunk carries
 constexpr double as_good = 0.93;     // of what the machines could send, so that nothing was full but their ports
 constexpr int port_rounds = 3;
 constexpr int times_filled = 2;
