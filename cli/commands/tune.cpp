@@ -39,8 +39,10 @@
 #include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/program_sources.hpp"
 #include "tuner/measure/shape.hpp"
+#include "tuner/measure/trace.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/search/tune_options.hpp"
+#include "tuner/store/measured_savings.hpp"
 
 namespace bcastgen {
 
@@ -50,6 +52,7 @@ constexpr const char* tune_examples = R"(Examples:
   bcastgen tune topologies/fsu-5.yaml --on simulated --time-budget 60s    what pays on a simulated cluster
   bcastgen tune my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --time-budget 30m
   bcastgen tune my-cluster.yaml --on slurm --resume --time-budget 2h      in a batch job; again in the next one
+  bcastgen tune my-cluster.yaml --on slurm --like traces/job1 --like traces/job2    where these jobs spend their time
   bcastgen tune my-cluster.yaml --on slurm --ranks-per-machine 1,32 --sizes 1K-64M --machine-counts 2,8,64
   bcastgen my-cluster.yaml --tuning tuning.yaml                           then: the library with that table
 
@@ -69,6 +72,7 @@ struct TuneArguments {
     std::string format = "text";
     ClusterChoice cluster;
     TuneOptions tune;
+    std::vector<std::string> like;  ///< traces
 };
 
 /// What times depend on beside the cluster: the emitted code and the measuring program, but not the decision table.
@@ -264,6 +268,11 @@ TuneRequest request_of(TuneArguments& options, const Network& network, std::vect
     });
     collect(errors, [&] { (void)lab_settings(options.cluster.lab); });
     collect(errors, [&] {
+        std::vector<Trace> traces;
+        for (const std::string& file : options.like) traces.push_back(read_trace(file));
+        options.tune.like = workload_of(traces);
+    });
+    collect(errors, [&] {
         options.tune.on = options.cluster.on;
         request = tune_request(network, options.tune);
         expect_hosts(network, hosts, request.machines);
@@ -291,6 +300,7 @@ void expect_files(const TuneArguments& options) {
 
 void print_tuned(const TuneArguments& options, const Network& network, const RunConditions& on,
                  const TuneResult& result, Clock::time_point begin) {
+    const std::vector<Saving> savings = measured_savings(result.validations, options.tune.like);
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (options.format == "json") {
         print_json({{"format", "bcastgen-tune/1"},
@@ -304,14 +314,15 @@ void print_tuned(const TuneArguments& options, const Network& network, const Run
                     {"candidates", result.exhaustive},
                     {"seconds", seconds},
                     {"cut_short", result.cut_short},
-                    {"rows", tuned_rows_json(result.table)}});
+                    {"rows", tuned_rows_json(result.table)},
+                    {"savings", savings_json(savings)}});
         return;
     }
     const bool to_stdout = is_standard_stream(options.output);  // then it has the table alone
     if (to_stdout && is_quiet()) return;
-    fmt::print(to_stdout ? stderr : stdout, "{}{} candidates measured and {} ruled out of {}, {:.0f} s{}\n",
-               tuned_table_text(network, on, result), result.tried, result.pruned, result.exhaustive, seconds,
-               to_stdout ? "" : "; table in " + options.output);
+    fmt::print(to_stdout ? stderr : stdout, "{}{}{} candidates measured and {} ruled out of {}, {:.0f} s{}\n",
+               tuned_table_text(network, on, result), savings_text(savings, options.tune.like), result.tried,
+               result.pruned, result.exhaustive, seconds, to_stdout ? "" : "; table in " + options.output);
 }
 
 int tune_command(const TuneArguments& given) {
@@ -377,7 +388,7 @@ int tune_command(const TuneArguments& given) {
     return exit_done;
 }
 
-void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
+void add_what_to_tune(CLI::App& command, TuneOptions& tune, std::vector<std::string>& like) {
     command.add_option("--machines", tune.machines, "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
     command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
@@ -399,6 +410,15 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune) {
         .add_option("--time-budget", tune.time_budget,
                     "Limit for the whole run: 90s, 10m, 2h, or none; the table holds what was found by then")
         ->capture_default_str();
+    command
+        .add_option(
+            "--like", like,
+            "A job's traces (value that BCASTGEN_TRACE had): its sizes and communicators come first, by the time "
+            "that they cost; may be given several times")
+        ->type_name("FILE")
+        ->excludes("--sizes")
+        ->excludes("--machine-counts")
+        ->excludes("--ranks-per-machine");
     command.add_option("--margin", tune.margin, "Fraction by which a rule must beat native")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
@@ -415,7 +435,7 @@ void register_tune(CLI::App& application, Invocation& invocation) {
         ->required()
         ->type_name("FILE");
     add_cluster_options(*command, options->cluster);
-    add_what_to_tune(*command, options->tune);
+    add_what_to_tune(*command, options->tune, options->like);
     command->add_flag("--resume", options->resume, "Go on with the store's run on this cluster, if there is one");
     command->add_option("--db", options->store, "Store of all samples (SQLite)")
         ->type_name("FILE")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.hpp"
+#include "base/wording.hpp"
 #include "tuner/clusters/kinds.hpp"
 
 namespace bcastgen {
@@ -72,6 +73,41 @@ nlohmann::ordered_json tuned_rows_json(const DecisionTable& table) {
             if (message.up_to != bcast::no_limit) row["up_to"] = message.up_to;
             rows.push_back(std::move(row));
         }
+    }
+    return rows;
+}
+
+std::string savings_text(const std::vector<Saving>& savings, const Workload& workload) {
+    if (workload.jobs == 0) return "";
+    const auto seconds = [](double value) { return time_text(1e6 * value); };
+    std::string text =
+        fmt::format("{}, in which a rank spent {} in broadcasts; of that the table saves, against the MPI's own:\n",
+                    counted(workload.jobs, "job", "jobs"), seconds(workload.seconds));
+    text += fmt::format("  {:>8} {:>6} {:>10} {:>10} {:>10} {:>10}  {:>10}\n", "machines", "ranks", "message",
+                        "broadcasts", "native", "tuned", "saved");
+    for (const Saving& one : savings) {
+        text += fmt::format("  {:>8} {:>6} {:>10} {:>10.0f} {:>10} {:>10}  {:>10}\n", one.cell.machines,
+                            one.cell.ranks_per_machine * one.cell.machines, format_size(one.cell.message_bytes),
+                            one.cell.broadcasts, time_text(one.native_us), time_text(one.chosen_us),
+                            seconds(one.saved.likely));
+    }
+    const Seconds sum = sum_of(savings);
+    return text + fmt::format("  saved in all {} ({} to {}), {} a job\n", seconds(sum.likely), seconds(sum.low),
+                              seconds(sum.high), seconds(sum.likely / static_cast<double>(workload.jobs)));
+}
+
+nlohmann::ordered_json savings_json(const std::vector<Saving>& savings) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const Saving& one : savings) {
+        rows.push_back({{"machines", one.cell.machines},
+                        {"ranks_per_machine", one.cell.ranks_per_machine},
+                        {"message_bytes", one.cell.message_bytes},
+                        {"broadcasts", one.cell.broadcasts},
+                        {"native_us", one.native_us},
+                        {"tuned_us", one.chosen_us},
+                        {"saved_s", one.saved.likely},
+                        {"saved_s_low", one.saved.low},
+                        {"saved_s_high", one.saved.high}});
     }
     return rows;
 }

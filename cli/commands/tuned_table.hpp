@@ -5,6 +5,7 @@
 #include <string>
 
 #include "planner/network/network.hpp"
+#include "tuner/measure/savings.hpp"
 #include "tuner/search/tuner.hpp"
 
 namespace bcastgen {
@@ -17,5 +18,10 @@ namespace bcastgen {
 
 /// The same for programs: a row for each message size of each rule.
 [[nodiscard]] nlohmann::ordered_json tuned_rows_json(const DecisionTable& table);
+
+/// What the table saves of a workload's time, a line for each of its cells; empty without a workload.
+[[nodiscard]] std::string savings_text(const std::vector<Saving>& savings, const Workload& workload);
+
+[[nodiscard]] nlohmann::ordered_json savings_json(const std::vector<Saving>& savings);
 
 }  // namespace bcastgen

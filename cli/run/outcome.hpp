@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tuner/report/trace_summary.hpp"
+#include "tuner/measure/trace_summary.hpp"
 
 namespace bcastgen {
 

@@ -16,7 +16,7 @@
 #include "planner/plan/site_proof.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/fuzz/target.hpp"
-#include "tuner/report/trace.hpp"
+#include "tuner/measure/trace.hpp"
 
 namespace bcastgen::fuzz {
 

@@ -113,7 +113,9 @@ std::string report_page(const ReportRequest& request, const std::filesystem::pat
         facts.set("subtitle", printable(request.trace ? request.trace->file : ""));
     }
     if (request.trace) {
-        facts.set("trace", trace_facts(*request.trace, directory));
+        Facts trace = trace_facts(*request.trace, directory);
+        add_savings(trace, request);
+        facts.set("trace", trace);
         add_section(sections, "trace", "Broadcasts of a program");
     }
     facts.set("sections", sections);

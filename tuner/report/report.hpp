@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/report/trace.hpp"
+#include "tuner/measure/trace.hpp"
 #include "tuner/store/store.hpp"
 
 namespace bcastgen {
@@ -25,7 +25,8 @@ struct ReportRequest {
     std::optional<ReportedRun> run;  ///< none: the same
     std::vector<StoredRun> others;   ///< runs of the store that are not shown
     std::optional<Trace> trace;
-    std::string version;  ///< of bcastgen
+    std::optional<Network> traced_on;  ///< where the trace is from, if that is known: says what its table would save
+    std::string version;               ///< of bcastgen
 };
 
 /// All of one run in a store: `id`, or the newest without one. Throws InputErrors if there is none.

@@ -59,6 +59,10 @@ void add_charts(Facts& facts, const RunView& view, const std::filesystem::path& 
 
 [[nodiscard]] Facts trace_facts(const Trace& trace, const std::filesystem::path& directory);
 
+/// What the run's table saves of the trace's time; without a run what the predicted table would save, if the network is
+/// known.
+void add_savings(Facts& facts, const ReportRequest& request);
+
 // Words that several parts use.
 [[nodiscard]] std::string shape_text(const Shape& shape);           ///< "32 machines, 2 ranks each, imbalanced arrival"
 [[nodiscard]] std::string message_text(std::size_t message_bytes);  ///< "1M", "512K + 1", "65 B"

@@ -72,6 +72,7 @@ class RequestReader {
         const std::vector<std::string> arrivals{"balanced", "imbalanced"};
         choose("--arrival", options_.arrivals, arrivals, arrivals, request_.arrivals);
         request_.margin = options_.margin;
+        errors_.gather([&] { like(); });
         errors_.check();
         return request_;
     }
@@ -91,6 +92,44 @@ class RequestReader {
         }
         errors_.parse("--machine-counts", options_.machine_counts,
                       [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
+    }
+
+    /// What the workload is worth comes first. What it does not have is tuned, too, if there is time: the table is for
+    /// all programs.
+    void like() {
+        if (options_.like.jobs == 0 || request_.machines.empty()) return;
+        request_.like = options_.like;
+        const WorthTuning worth = worth_tuning(options_.like);
+        const auto all = static_cast<int>(request_.machines.size());
+        std::vector<int> counts;
+        std::copy_if(worth.machine_counts.begin(), worth.machine_counts.end(), std::back_inserter(counts),
+                     [&](int count) { return count <= all; });
+        if (counts.empty()) {
+            throw InputErrors({{"--like", 0, 0,
+                                worth.machine_counts.empty()
+                                    ? "no trace has a broadcast among several machines"
+                                    : fmt::format("the traces' broadcasts are among {} machines and more, and {} take "
+                                                  "part here",
+                                                  worth.machine_counts.front(), all),
+                                ""}});
+        }
+        request_.machine_counts = together(request_.machine_counts, counts);
+        request_.ranks_per_machine = worth.ranks_per_machine;
+        constexpr std::size_t near = 4;  // the usual sizes are so far apart
+        std::vector<std::size_t> others;
+        for (const std::size_t usual : request_.sizes) {
+            const auto is_near = [&](std::size_t size) { return size <= near * usual && usual <= near * size; };
+            if (std::none_of(worth.sizes.begin(), worth.sizes.end(), is_near)) others.push_back(usual);
+        }
+        request_.sizes = together(worth.sizes, others);
+    }
+
+    template <class Value>
+    static std::vector<Value> together(std::vector<Value> some, const std::vector<Value>& more) {
+        some.insert(some.end(), more.begin(), more.end());
+        std::sort(some.begin(), some.end());
+        some.erase(std::unique(some.begin(), some.end()), some.end());
+        return some;
     }
 
     /// The listed names of those that are known; "all" stands for `all`.

@@ -18,6 +18,7 @@ struct TuneOptions {
     std::string arrivals = "balanced";
     std::string time_budget = "10m";
     double margin = 0.02;
+    Workload like{};  ///< of no jobs: none; else it decides sizes, machine counts and ranks on each
 };
 
 /// Throws InputErrors with everything that is wrong, each under its option.

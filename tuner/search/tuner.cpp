@@ -23,6 +23,7 @@ constexpr double usual_validating_share = 0.25;  // of the budget is kept for va
 constexpr double exact_validating_share = 0.15;  // where most of it has been measured by then
 constexpr double most_validating_share = 0.6;    // where native takes so long that it needs more
 constexpr double weight_of_largest = 4;          // all machines get so many times the time of a smaller set
+constexpr double weight_of_rest = 0.05;          // beside a workload: of shapes and sizes that it does not have
 constexpr double both_confidence = 0.975;        // of each median, so that their ratio's bounds hold at 95 %
 
 /// What validation takes at first: native and something that is seldom slower at every size, between each two, and
@@ -90,7 +91,9 @@ class Tuning {
                     const bool largest = count == request_.machine_counts.rbegin();
                     Work work;
                     work.shape = {*count, ranks, arrival};
-                    work.weight = largest ? weight_of_largest : 1;
+                    work.weight = request_.like.jobs > 0 ? weight_in_workload(*count, ranks)
+                                  : largest              ? weight_of_largest
+                                                         : 1;
                     work_.push_back(std::move(work));
                 }
             }
@@ -266,7 +269,30 @@ class Tuning {
 
     [[nodiscard]] double stake_of(const Shape& shape, std::size_t bytes) const {
         const double ours_us = price_us(shape, knowledge_.predicted(shape.machines, bytes));
-        return ours_us > 0 ? price_us(shape, {measured::native, 0, bytes}) / ours_us : 0;
+        if (ours_us <= 0) return 0;
+        const double gain = price_us(shape, {measured::native, 0, bytes}) / ours_us;
+        if (request_.like.jobs == 0) return gain;
+        return gain * weight_of([&](const WorkloadCell& cell) {
+                   return cell.machines == shape.machines && cell.ranks_per_machine == shape.ranks_per_machine &&
+                          cell.message_bytes == bytes;
+               });
+    }
+
+    [[nodiscard]] double weight_in_workload(int machines, int ranks) const {
+        return weight_of(
+            [&](const WorkloadCell& cell) { return cell.machines == machines && cell.ranks_per_machine == ranks; });
+    }
+
+    /// The part of the workload's time in such cells, and a little for those that it does not have.
+    template <class Wanted>
+    [[nodiscard]] double weight_of(Wanted wanted) const {
+        double all = 0;
+        double of_wanted = 0;
+        for (const WorkloadCell& cell : request_.like.cells) {
+            all += cell.seconds;
+            if (wanted(cell)) of_wanted += cell.seconds;
+        }
+        return weight_of_rest + (all > 0 ? of_wanted / all : 0);
     }
 
     [[nodiscard]] bool is_foreseen(const Shape& shape, const Trial& trial) const {

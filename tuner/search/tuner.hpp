@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/measure/workload.hpp"
 #include "tuner/search/lower_bound.hpp"
 #include "tuner/search/sampler.hpp"
 #include "tuner/search/validation.hpp"
@@ -23,6 +24,7 @@ struct TuneRequest {
     std::vector<std::string> algorithms;
     double budget_s = 600;  ///< 0: none
     double margin = 0.02;   ///< by which a rule must win over native
+    Workload like{};        ///< what decides where time goes first; of no jobs: prediction alone
 };
 
 /// What is known without measuring, and whom to tell what goes on.

@@ -60,6 +60,24 @@ TEST(TuneOptions, ReadsListsAndRanges) {
     EXPECT_EQ(star().machines[static_cast<std::size_t>(request.root)].name, "n5");
 }
 
+TEST(TuneOptions, PutsAWorkloadBeforeWhatIsUsual) {
+    TuneOptions options;
+    options.on = "simulated";
+    options.like.jobs = 1;
+    options.like.cells = {{5, 2, 70000, 10, 10, 3.0}, {700, 1, 512, 10, 10, 1.0}};
+    const TuneRequest request = tune_request(star(), options);
+    EXPECT_EQ(request.like.cells.size(), 2U);
+    EXPECT_EQ(request.ranks_per_machine, (std::vector<int>{1, 2}));
+    EXPECT_TRUE(std::count(request.machine_counts.begin(), request.machine_counts.end(), 5));
+    EXPECT_FALSE(std::count(request.machine_counts.begin(), request.machine_counts.end(), 700));
+    EXPECT_EQ(request.sizes, (std::vector<std::size_t>{512, 4096, 16384, 70000, 1 << 20, 4 << 20}));
+
+    options.like.cells = {{700, 1, 512, 10, 10, 1.0}};
+    EXPECT_THROW((void)tune_request(star(), options), InputErrors);
+    options.like.cells.clear();
+    EXPECT_THROW((void)tune_request(star(), options), InputErrors);
+}
+
 TEST(TuneOptions, TellsEverythingThatIsWrongAtOnce) {
     TuneOptions options;
     options.on = "simulated";

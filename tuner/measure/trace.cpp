@@ -1,4 +1,4 @@
-#include "tuner/report/trace.hpp"
+#include "tuner/measure/trace.hpp"
 
 #include <fmt/format.h>
 

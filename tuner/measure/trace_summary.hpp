@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tuner/report/trace.hpp"
+#include "tuner/measure/trace.hpp"
 
 namespace bcastgen {
 

@@ -1,4 +1,4 @@
-#include "tuner/report/trace_summary.hpp"
+#include "tuner/measure/trace_summary.hpp"
 
 #include <gtest/gtest.h>
 
