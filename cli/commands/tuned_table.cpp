@@ -84,7 +84,7 @@ std::string savings_text(const std::vector<Saving>& savings, const Workload& wor
         fmt::format("{}, in which a rank spent {} in broadcasts; of that the table saves, against the MPI's own:\n",
                     counted(workload.jobs, "job", "jobs"), seconds(workload.seconds));
     text += fmt::format("  {:>8} {:>6} {:>10} {:>10} {:>10} {:>10}  {:>10}\n", "machines", "ranks", "message",
-                        "broadcasts", "native", "tuned", "saved");
+                        "broadcasts", "MPI's own", "tuned", "saved");
     for (const Saving& one : savings) {
         text += fmt::format("  {:>8} {:>6} {:>10} {:>10.0f} {:>10} {:>10}  {:>10}\n", one.cell.machines,
                             one.cell.ranks_per_machine * one.cell.machines, format_size(one.cell.message_bytes),

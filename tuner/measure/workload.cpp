@@ -13,6 +13,7 @@ namespace bcastgen {
 namespace {
 
 constexpr std::size_t most_sizes = 12;  // of a shape
+constexpr double alike = 1.1;           // sizes of such a ratio
 constexpr double negligible = 0.01;     // of the time
 
 void add(WorkloadCell& to, const WorkloadCell& more) {

@@ -26,7 +26,7 @@ Facts rows_of(const std::vector<Saving>& savings) {
         row.set("ranks", std::to_string(one.cell.ranks_per_machine));
         row.set("message", message_text(one.cell.message_bytes));
         row.set("broadcasts", fmt::format("{:.0f}", one.cell.broadcasts));
-        row.set("native", time_text(one.native_us));
+        row.set("own", time_text(one.native_us));
         row.set("chosen", time_text(one.chosen_us));
         row.set("saved", seconds_text(one.saved.likely));
         row.set("bounds", bounds_text(one.saved));
