@@ -1,9 +1,11 @@
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "base/process.hpp"
 #include "cli/application.hpp"
 #include "cli/completion.hpp"
+#include "cli/fitted.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage_advice.hpp"
 
@@ -21,7 +24,12 @@ namespace {
 
 // CLI11's exit codes distinguish asking for help, which is not an error, from bad usage.
 int refuse_usage(const CLI::App& application, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return application.exit(error);
+    if (error.get_exit_code() == 0) {
+        std::ostringstream help;
+        application.exit(error, help, help);
+        fmt::print("{}", fitted(help.str(), columns_of(STDOUT_FILENO)));
+        return exit_done;
+    }
     const auto used = application.get_subcommands();
     print_error(usage_error(application, error));
     fmt::print(stderr, "See bcastgen {}--help\n", used.empty() ? "" : used.front()->get_name() + " ");
@@ -52,6 +60,7 @@ int run(const Invocation& invocation) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+    write_as_locale_can();
     CLI::App application;
     Invocation invocation;
     add_commands(application, invocation);
