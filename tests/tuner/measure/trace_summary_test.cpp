@@ -37,16 +37,16 @@ TEST(TraceSummary, CountsABroadcastOnceAndTimeAsAMeanOfRanks) {
 
 TEST(TraceSummary, PutsTheNearestSizesTogether) {
     std::vector<TracedCalls> calls;
-    for (const std::size_t bytes : {0, 1, 100, 110, 1000, 50000, 60000, 1000000})
+    for (const std::size_t bytes : {0U, 1U, 100U, 110U, 1000U, 50000U, 60000U, 1000000U})
         calls.push_back(calls_of(bytes, "flat", 4, static_cast<double>(bytes)));
     const TraceSummary summary = summary_of(trace_of(calls));
     ASSERT_EQ(summary.sizes.size(), 6U);
-    EXPECT_EQ(summary.sizes[1].least_bytes, 50000U);
-    EXPECT_EQ(summary.sizes[1].most_bytes, 60000U);
-    EXPECT_DOUBLE_EQ(summary.sizes[1].broadcasts, 2);
-    EXPECT_EQ(summary.sizes[2].most_bytes, 1000U);
-    EXPECT_EQ(summary.sizes[3].least_bytes, 100U);
-    EXPECT_EQ(summary.sizes[3].most_bytes, 110U);
+    EXPECT_EQ(summary.sizes[2].least_bytes, 50000U);
+    EXPECT_EQ(summary.sizes[2].most_bytes, 50000U);
+    EXPECT_EQ(summary.sizes[4].least_bytes, 100U);
+    EXPECT_EQ(summary.sizes[4].most_bytes, 110U);
+    EXPECT_DOUBLE_EQ(summary.sizes[4].broadcasts, 2);
+    EXPECT_EQ(summary.sizes[5].most_bytes, 1U);
 }
 
 TEST(TraceSummary, IsNothingOfNothing) {
