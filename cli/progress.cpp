@@ -1,10 +1,14 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "cli/terminal.hpp"
@@ -33,6 +37,39 @@ ProgressBar::ProgressBar(std::string what)
 
 ProgressBar::~ProgressBar() {
     if (visible_) fmt::print(stderr, "\r\033[K");
+}
+
+Waiting::Waiting(std::string what, Elsewhere elsewhere) : what_(std::move(what)) {
+    if (isatty(STDERR_FILENO) != 1) {
+        if (elsewhere == Elsewhere::one_line) say(what_);
+        return;
+    }
+    if (is_quiet()) return;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are for the thread that runs commands
+    counting_ = std::jthread([this](const std::stop_token& stop) { count(stop); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Waiting::~Waiting() {
+    if (!counting_.joinable()) return;
+    counting_.request_stop();
+    counting_.join();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
+    fmt::print(stderr, "\r\033[K{}{}\n", what_, took.count() < 1 ? "" : fmt::format(": {:.0f} s", took.count()));
+}
+
+void Waiting::count(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock<std::mutex> lock(mutex);
+    for (int seconds = 0; !stop.stop_requested(); ++seconds) {
+        fmt::print(stderr, "\r{} … {} s\033[K", what_, seconds);
+        std::fflush(stderr);
+        stopped.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    }
 }
 
 void ProgressBar::show(std::size_t done, std::size_t all) {

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace bcastgen {
 
@@ -24,6 +26,23 @@ class ProgressBar {
     bool visible_;
     Clock::time_point begin_ = Clock::now();
     Clock::time_point drawn_;
+};
+
+/// What takes nobody knows how long, such as compiling: on a terminal a line on stderr that counts its seconds;
+/// elsewhere nothing, or one line if that is asked for. Nothing under --quiet.
+class Waiting {
+  public:
+    enum class Elsewhere { nothing, one_line };
+    explicit Waiting(std::string what, Elsewhere elsewhere = Elsewhere::nothing);
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting();  ///< on a terminal: says how long it took, if that was some time
+
+  private:
+    void count(const std::stop_token& stop);
+    std::string what_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::jthread counting_;  // after what it uses
 };
 
 /// A bar of `width` characters, and the time left at the speed so far: "#####.....  50%, 12 s left".

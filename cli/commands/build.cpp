@@ -34,8 +34,7 @@ int build(const BuildArguments& options) {
     }
     auto built = nlohmann::ordered_json::array();
     for (const MpiCompiler& compiler : choose_compilers(options.mpis)) {
-        say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
-        const std::string library = compile_library(options.directory, compiler).string();
+        const std::string library = compile_and_tell(options.directory, compiler).string();
         built.push_back(built_json(compiler.mpi, library));
         if (options.format == "text") fmt::print("{}\n", library);
     }

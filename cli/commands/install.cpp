@@ -89,8 +89,7 @@ int install(const InstallArguments& options) {
     write_library(sources, emit_library(site.network, site.plan, site.table, site.command));
     auto libraries = nlohmann::ordered_json::array();
     for (const MpiCompiler& compiler : compilers) {
-        say(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()));
-        const fs::path library = compile_library(sources, compiler);
+        const fs::path library = compile_and_tell(sources, compiler);
         const fs::path place = prefix / "lib" / compiler.mpi / library.filename();
         put_copy(library, place);
         libraries.push_back(built_json(compiler.mpi, place.string()));

@@ -12,6 +12,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/output_file.hpp"
 #include "cli/options/site_input.hpp"
+#include "cli/progress.hpp"
 #include "cli/run/launch.hpp"
 #include "cli/run/outcome.hpp"
 #include "cli/terminal.hpp"
@@ -48,7 +49,8 @@ struct RunArguments {
 
 /// The compiled library of a site, as a file in `directory`.
 fs::path library_in(const fs::path& directory, const SiteInput& site, const std::string& mpi) {
-    say(fmt::format("preparing the library of {} for {}", site.network.name, mpi));
+    const Waiting waiting(fmt::format("preparing the library of {} for {}", site.network.name, mpi),
+                          Waiting::Elsewhere::one_line);
     const TemporaryDirectory work(place_for_temporary_files());
     const fs::path sources = work.path() / "library";
     write_library(sources, emit_library(site.network, site.plan, site.table, site.command));

@@ -358,7 +358,10 @@ int tune_command(const TuneArguments& given) {
     talk.step("compiling the measuring program");
     Measuring measuring{*cluster, network, {}, work.path(), request.root, kind.exact, {}};
     const Clock::time_point end = end_of(request, begin);
-    measuring.program = compiled(*cluster, work.path(), end);
+    {
+        const Waiting waiting("compiling the measuring program");
+        measuring.program = compiled(*cluster, work.path(), end);
+    }
 
     run.conditions.mpi_version = version_of_mpi(measuring, request, end);
     run.topology_yaml = read_input_file(options.topology);

@@ -17,8 +17,7 @@ BenchResult run_bench(const Network& network, const SitePlan& site, const Decisi
     const std::unique_ptr<Cluster> cluster = ready_cluster(choice, hosts, network, work.path());
     std::filesystem::path program;
     {
-        ProgressBar bar("compiling the measuring program");
-        bar.show(0, 1);
+        const Waiting waiting("compiling the measuring program");
         program = build_measuring_program(*cluster, work.path() / "library", work.path());
     }
     ProgressBar bar("measuring");

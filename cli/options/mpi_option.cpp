@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include "cli/commands/commands.hpp"
+#include "cli/progress.hpp"
 #include "codegen/build/library_build.hpp"
 
 namespace bcastgen {
@@ -8,6 +11,12 @@ void add_mpi_option(CLI::App& command, std::vector<std::string>& mpis) {
         ->delimiter(',')
         ->check(CLI::IsMember({"mpich", "openmpi"}))
         ->type_name("LIST");
+}
+
+std::filesystem::path compile_and_tell(const std::filesystem::path& directory, const MpiCompiler& compiler) {
+    const Waiting waiting(fmt::format("compiling for {} with {}", compiler.mpi, compiler.compiler.string()),
+                          Waiting::Elsewhere::one_line);
+    return compile_library(directory, compiler);
 }
 
 }  // namespace bcastgen

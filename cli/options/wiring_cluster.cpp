@@ -117,8 +117,7 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
         say("without --hosts all ranks run on this host, and their messages cross no network");
     }
     cluster_ = ready_cluster(choice.cluster, hosts, there_, work_.path());
-    ProgressBar bar("compiling the wiring program");
-    bar.show(0, 1);
+    const Waiting waiting("compiling the wiring program");
     const LabSettings lab = lab_settings(choice.cluster.lab);
     const double factor = speed_factor(there_, lab);
     WiringMeasurement measurement{*cluster_, build_wiring_program(*cluster_, work_.path()), work_.path(), machines};
