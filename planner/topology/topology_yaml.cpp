@@ -44,6 +44,19 @@ bool list_or_nothing(const YamlNode& node) {
     return node.kind == YamlNode::Kind::list || node.kind == YamlNode::Kind::nothing;
 }
 
+/// Files of the first version need not say so. The keys of a later one may mean something else, so it stays alone.
+void expect_our_format(YamlSource& source, const YamlNode& root) {
+    constexpr std::string_view ours = "bcastgen-topology/1";
+    for (const auto& [key, value] : root.pairs) {
+        if (key->text != "format") continue;
+        const std::optional<std::string> text = read_scalar(source, value, "a format");
+        if (!text || *text == ours) continue;
+        source.error(*value, fmt::format("format is {} here, not {}; read it with the bcastgen that it was written for",
+                                         in_quotes(*text), ours));
+        source.throw_if_errors();
+    }
+}
+
 }  // namespace
 
 Network read_topology(std::string_view text, const std::string& file) {
@@ -51,9 +64,10 @@ Network read_topology(std::string_view text, const std::string& file) {
     const YamlNode& root = source.root();
     if (root.kind == YamlNode::Kind::nothing)
         throw InputErrors({{file, 0, 0, "the file is empty; a topology file describes a network", ""}});
+    expect_our_format(source, root);
     const YamlFields fields(
         source, &root, "a topology",
-        {"name", "defaults", "switches", "links", "machines", "partitions", "multicast", "spanning_tree"});
+        {"format", "name", "defaults", "switches", "links", "machines", "partitions", "multicast", "spanning_tree"});
     if (root.kind == YamlNode::Kind::map) {
         TopologyReader reader(source);
         read_name(reader, root, fields);

@@ -146,6 +146,15 @@ TEST(TopologyYaml, TakesSectionsLeftBlank) {
     EXPECT_EQ(network.machines.size(), 1U);
 }
 
+TEST(TopologyYaml, KnowsItsOwnVersionAndRefusesOthers) {
+    const std::string rest = "name: t\nswitches: {s0: {machines: n0}}\n";
+    EXPECT_EQ(read_topology("format: bcastgen-topology/1\n" + rest, "t.yaml").machines.size(), 1U);
+    EXPECT_EQ(
+        refusal("format: bcastgen-topology/2\nname: t\nracks: {}\n"),
+        "t.yaml:1:9: error: format is \"bcastgen-topology/2\" here, not bcastgen-topology/1; read it with the bcastgen "
+        "that it was written for\n    format: bcastgen-topology/2\n            ^\n");
+}
+
 TEST(TopologyYaml, TakesOtherEditorsText) {
     const std::string unix_text = contents(source_path("topologies/fsu-4.yaml"));
     std::string windows_text = "\xEF\xBB\xBF";
