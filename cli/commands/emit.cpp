@@ -19,6 +19,7 @@
 #include "codegen/emit/site_summary.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/plan/site_proof.hpp"
+#include "planner/print/proof_scope.hpp"
 
 namespace bcastgen {
 
@@ -56,6 +57,7 @@ int emit(const EmitArguments& options) {
     const int changed = write_library(directory, files);
     fmt::print("{}", site_summary(input.network, input.plan, proof, input.table));
     fmt::print("  {:<14}  {}: {} files, {} changed\n", "library", directory.string(), files.size(), changed);
+    if (const std::string advice = routes_advice(input.network); !advice.empty()) say(advice);
     say(fmt::format("next: bcastgen build {}", directory.string()));
     return exit_done;
 }

@@ -115,9 +115,9 @@ int import(const ImportArguments& options) {
     say(fmt::format("{} under {}", counted(imported.network.machines.size(), "machine", "machines"),
                     counted(imported.network.switches.size(), "switch", "switches")));
     if (has_idle_trunks(network)) {
-        say(fmt::format("plans will be proved{}; routes that take others are to be looked at with --routes",
-                        proof_scope(network).substr(1)));
+        say(fmt::format("plans will be proved{}", proof_scope(network).substr(1)));
     }
+    if (const std::string advice = routes_advice(network); !advice.empty()) say(advice);
     if (!is_standard_stream(options.output)) say(fmt::format("next: bcastgen check {}", options.output));
     return exit_done;
 }

@@ -113,11 +113,9 @@ std::string figures(const Network& network, const SwitchTree& tree) {
     std::string text = fmt::format("  depth          {}\n", counted(levels, "switch level", "switch levels"));
     text += fmt::format("  spanning tree  {}\n", spanning_tree_text(network, tree));
     if (has_idle_trunks(network)) {
-        // Bridges that follow 802.1D have no other routes.
-        const bool others = network.spanning_tree != SpanningTree::stp;
-        text += fmt::format(
-            "  proofs         hold{}{}\n", proof_scope(network).substr(1),
-            others ? "; of messages that take others (InfiniBand's routes) nothing is proved, see --routes" : "");
+        const std::string advice = routes_advice(network);
+        text += fmt::format("  proofs         hold{}{}{}\n", proof_scope(network).substr(1), advice.empty() ? "" : "; ",
+                            advice);
     }
     text += tally_lines("ports", ports) + tally_lines("trunks", trunks);
     text += fmt::format("  cores          {}\n", cores_text(cores));

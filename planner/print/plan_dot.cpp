@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,22 @@ std::vector<int> depths(const bcast::Tree& tree) {
     return depth;
 }
 
+struct TrunkLoad {
+    double down = 0;  ///< away from the root
+    double up = 0;
+    bool is_bound = false;  ///< in a folded Clos, where routes may take any of several trunks
+};
+
+/// None: no message takes it.
+std::optional<TrunkLoad> load_of(const Plan& plan, const std::vector<int>& depth, const Network& network, int trunk) {
+    const Trunk& asked = network.trunks[at(trunk)];
+    const int known = asked.in_tree ? trunk : asked.bounded_by;
+    if (known < 0) return std::nullopt;
+    const bool from_a = depth[at(network.trunks[at(known)].a)] < depth[at(network.trunks[at(known)].b)];
+    return TrunkLoad{plan.loads[at(trunk_link(network, known, from_a))],
+                     plan.loads[at(trunk_link(network, known, !from_a))], !asked.in_tree};
+}
+
 /// Each trunk from its end nearer to the root downwards, so that Graphviz puts the root's switch on top.
 std::string trunks(const Network& network, const Plan& plan) {
     const std::vector<int> depth = switch_depths(network, network.machines[at(plan.request.root)].sw);
@@ -48,12 +65,12 @@ std::string trunks(const Network& network, const Plan& plan) {
         const Trunk& trunk = network.trunks[at(t)];
         const bool from_a = depth[at(trunk.a)] < depth[at(trunk.b)];
         const LinkId down = trunk_link(network, t, from_a);
-        const LinkId up = trunk_link(network, t, !from_a);
-        const std::string style =
-            trunk.in_tree
-                ? fmt::format("penwidth=3, color=\"#999999\", fontcolor=\"#666666\", label=\"{:.4g} / {:.4g}\"",
-                              plan.loads[at(down)], plan.loads[at(up)])
-                : "style=dotted, color=\"#bbbbbb\", constraint=false";
+        std::string style = "style=dotted, color=\"#bbbbbb\", constraint=false";
+        if (const std::optional<TrunkLoad> load = load_of(plan, depth, network, t)) {
+            style = fmt::format("penwidth=3, color=\"#999999\", fontcolor=\"#666666\", label=\"{}{:.4g} / {:.4g}\"",
+                                load->is_bound ? "≤ " : "", load->down, load->up);
+            if (!trunk.in_tree) style += ", constraint=false";
+        }
         text += fmt::format("  {} -> {} [dir=none, {}];\n", dot_string("switch " + link_from(network, down)),
                             dot_string("switch " + link_to(network, down)), style);
     }

@@ -21,4 +21,11 @@ std::string proof_scope(const Network& network) {
     return several_ways ? ", by any shortest up/down routes" : "";
 }
 
+std::string routes_advice(const Network& network) {
+    // Bridges that follow 802.1D have no other routes.
+    if (!has_idle_trunks(network) || network.spanning_tree == SpanningTree::stp) return "";
+    return "where messages take others (InfiniBand), give the routes: dump_lfts >lfts.txt, then check and plan with "
+           "--routes lfts.txt";
+}
+
 }  // namespace bcastgen

@@ -16,4 +16,7 @@ namespace bcastgen {
 /// every trunk is on the only way.
 [[nodiscard]] std::string proof_scope(const Network& network);
 
+/// How to have the proof of other routes, where a network may have any; else empty.
+[[nodiscard]] std::string routes_advice(const Network& network);
+
 }  // namespace bcastgen

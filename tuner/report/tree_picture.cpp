@@ -219,6 +219,7 @@ class Drawing {
             if (a == b || a == left_out || b == left_out) continue;
             const bool from_a = depth[at(trunk.a)] < depth[at(trunk.b)];
             std::string style = "style=dotted, color=\"#aaaaaa\", constraint=false";
+            if (trunk.bounded_by >= 0) style = "penwidth=4, color=\"#bdbdbd\", constraint=false";
             if (trunk.in_tree) style = "penwidth=4, color=\"#bdbdbd\"";
             if (trunk.in_tree && labelled) {
                 style += fmt::format(", fontcolor=\"#555555\", label=\"{}{}\\nload {:.4g} / {:.4g}\"",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "planner/print/check_formats.hpp"
+#include "planner/print/plan_formats.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
@@ -31,9 +32,9 @@ TEST(ProofScope, SaysNothingWhereThereIsOneWay) {
 TEST(ProofScope, CountsTheTrunksOfASpanningTree) {
     const Network network = three_switches("  - {between: [a, c]}\n");
     EXPECT_EQ(proof_scope(network), ", on the 2 of 3 trunks that the spanning tree uses");
-    EXPECT_NE(check_text(network).find("  proofs         hold on the 2 of 3 trunks that the spanning tree uses; of "
-                                       "messages that take others (InfiniBand's routes) nothing is proved, see "
-                                       "--routes\n"),
+    EXPECT_NE(check_text(network).find("  proofs         hold on the 2 of 3 trunks that the spanning tree uses; where "
+                                       "messages take others (InfiniBand), give the routes: dump_lfts >lfts.txt, then "
+                                       "check and plan with --routes lfts.txt\n"),
               std::string::npos);
     const Network bridges = three_switches("  - {between: [a, c]}\n", "stp");
     EXPECT_NE(check_text(bridges).find("  proofs         hold on the 2 of 3 trunks that the spanning tree uses\n"),
@@ -45,6 +46,22 @@ TEST(ProofScope, NamesTheRoutesOfAFoldedClos) {
     EXPECT_EQ(proof_scope(network), ", by any shortest up/down routes");
     EXPECT_EQ(trunks_in_use(network), 4U);
     EXPECT_EQ(check_text(network).find("proofs"), std::string::npos);
+}
+
+TEST(ProofScope, DrawsNoTrunkOfAFoldedClosAsIdle) {
+    const Network clos = read_topology(folded_clos, "t.yaml");
+    PlanRequest request;
+    request.machines = {0, 1, 2, 3};
+    const std::string picture = plan_dot(clos, make_plan(clos, request));
+    EXPECT_EQ(picture.find("style=dotted"), std::string::npos) << picture;
+    EXPECT_NE(picture.find("\"switch y\" -> \"switch b\" [dir=none, penwidth=3, color=\"#999999\", "
+                           "fontcolor=\"#666666\", label=\"≤ 1 / "),
+              std::string::npos)
+        << picture;
+    const Network ring = three_switches("  - {between: [a, c]}\n");
+    request.machines.clear();
+    for (std::size_t m = 0; m < ring.machines.size(); ++m) request.machines.push_back(static_cast<int>(m));
+    EXPECT_NE(plan_dot(ring, make_plan(ring, request)).find("style=dotted"), std::string::npos);
 }
 
 }  // namespace
