@@ -8,6 +8,7 @@
 
 #include "tuner/measure/segment_sizes.hpp"
 #include "tuner/program/measured.hpp"
+#include "tuner/search/predicted_ends.hpp"
 
 namespace bcastgen {
 
@@ -57,7 +58,8 @@ class Search {
         std::vector<SizeChoice> choices;
         for (const AtSize& at : at_) choices.push_back(best(at));
         choices = cross_overs(prefer_neighbours(choices));
-        result_.choices = settings_.exact ? std::move(choices) : confirmed(std::move(choices));
+        if (!settings_.exact) choices = confirmed(std::move(choices));
+        result_.choices = with_predicted_ends(choices, settings_);
         for (const AtSize& at : at_) result_.tried += at.tried.size();
         return result_;
     }
