@@ -164,13 +164,17 @@ std::vector<std::string> expand_parts(const HostlistParts& item) {
 struct NumberedName {
     std::string_view prefix;
     std::string_view digits;
+    std::string_view suffix;  // a domain
 };
 
+// The number at a name's end, or else before its domain.
 std::optional<NumberedName> split_number(std::string_view name) {
-    std::size_t start = name.size();
+    const bool at_end = !name.empty() && is_digit(name.back());
+    const std::size_t end = at_end ? name.size() : std::min(name.find('.'), name.size());
+    std::size_t start = end;
     while (start > 0 && is_digit(name[start - 1])) --start;
-    if (start == name.size() || name.size() - start > most_digits) return std::nullopt;
-    return NumberedName{name.substr(0, start), name.substr(start)};
+    if (start == end || end - start > most_digits) return std::nullopt;
+    return NumberedName{name.substr(0, start), name.substr(start, end - start), name.substr(end)};
 }
 
 // Numbers that share a prefix, as "0-3,7": a run goes on while the next number is the padded successor.
@@ -257,12 +261,12 @@ std::string fold_hostlist(const std::vector<std::string>& names) {
         std::vector<std::string_view> digits;
         for (; first < names.size(); ++first) {
             const std::optional<NumberedName> next = split_number(names[first]);
-            if (!next || next->prefix != head->prefix) break;
+            if (!next || next->prefix != head->prefix || next->suffix != head->suffix) break;
             digits.push_back(next->digits);
         }
         const bool alone = digits.size() == 1;
-        folded += alone ? fmt::format("{}{}", head->prefix, digits.front())
-                        : fmt::format("{}[{}]", head->prefix, fold_numbers(digits));
+        folded += alone ? fmt::format("{}{}{}", head->prefix, digits.front(), head->suffix)
+                        : fmt::format("{}[{}]{}", head->prefix, fold_numbers(digits), head->suffix);
     }
     return folded;
 }

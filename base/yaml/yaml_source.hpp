@@ -90,6 +90,7 @@ class YamlSource {
     void refuse_too_many_values();
     void read_document();
     void report_syntax(Place place, std::string_view said, std::optional<Place> innermost);
+    void report_open_bracket(Place open, Place noticed);
     void refuse_open_quote(const YamlNode& scalar);
     [[nodiscard]] Place place_at(std::size_t byte) const;
     [[nodiscard]] Place dash_before(Place place) const;

@@ -29,6 +29,20 @@ Place place_of(const YAML::Mark& mark) {
     return {mark.line + 1, mark.column + 1};
 }
 
+/// The first n[0-3] without quotes, which within brackets YAML reads as a text that ends at [ and a list; empty if
+/// there is none.
+std::string_view unquoted_hostlist(std::string_view text) {
+    for (std::size_t open = text.find('['); open != std::string_view::npos; open = text.find('[', open + 1)) {
+        const std::size_t close = text.find_first_not_of("0123456789,-", open + 1);
+        if (close == std::string_view::npos || text[close] != ']' || close == open + 1) continue;
+        std::size_t begin = open;
+        while (begin > 0 && is_name_character(text[begin - 1])) --begin;
+        const bool is_in_quotes = begin > 0 && std::string_view("\"',").find(text[begin - 1]) != std::string_view::npos;
+        if (begin < open && !is_in_quotes) return text.substr(begin, close + 1 - begin);
+    }
+    return {};
+}
+
 }  // namespace
 
 /// Makes a tree of nodes, owned by the source, from yaml-cpp's events.
@@ -220,7 +234,7 @@ void YamlSource::report_syntax(Place place, std::string_view said, std::optional
     if (indent.find('\t') != std::string_view::npos) {
         error({place.line, static_cast<int>(indent.find('\t')) + 1}, "a tab cannot indent in YAML; write spaces");
     } else if (innermost && (said == "end of map flow not found" || said == "end of sequence flow not found")) {
-        error(*innermost, "this bracket is never closed");
+        report_open_bracket(*innermost, place);
     } else if (said == "end of map not found" || said == "end of sequence not found") {
         error(place, "this line is indented neither like the entries above nor as a part of the last one");
     } else if (said == "illegal flow end") {
@@ -230,6 +244,18 @@ void YamlSource::report_syntax(Place place, std::string_view said, std::optional
     } else {
         error(place, fmt::format("YAML syntax: {}", said));
     }
+}
+
+// Most often it is one of a hostlist, not of YAML's own.
+void YamlSource::report_open_bracket(Place open, Place noticed) {
+    const std::size_t from =
+        line_starts_[static_cast<std::size_t>(open.line) - 1] + static_cast<std::size_t>(open.column) - 1;
+    const auto next_line = static_cast<std::size_t>(noticed.line);
+    const std::size_t to = next_line < line_starts_.size() ? line_starts_[next_line] : text_.size();
+    const std::string_view list = unquoted_hostlist(std::string_view(text_).substr(from, to - from));
+    if (list.empty()) return error(open, "this bracket is never closed");
+    error(place_at(static_cast<std::size_t>(list.data() - text_.data())),
+          fmt::format("YAML takes this [ for the beginning of a list; put the hostlist in quotes: \"{}\"", list));
 }
 
 // An empty list item has no place of its own: yaml-cpp gives it that of what comes next.

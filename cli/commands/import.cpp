@@ -18,6 +18,7 @@
 #include "cli/terminal.hpp"
 #include "planner/formats/ibnetdiscover.hpp"
 #include "planner/formats/lldp.hpp"
+#include "planner/formats/pasted.hpp"
 #include "planner/formats/slurm/slurm.hpp"
 #include "planner/formats/topograph.hpp"
 #include "planner/print/proof_scope.hpp"
@@ -102,7 +103,8 @@ int import(const ImportArguments& options) {
         throw InputErrors({{options.files[1], 0, 0, fmt::format("import {} reads one file", options.format), ""}});
     }
     std::vector<ImportFile> files;
-    for (const std::string& path : options.files) files.push_back({path, read_input_file(path)});
+    for (const std::string& path : options.files)
+        files.push_back({path, without_traces_of_terminal(read_input_file(path))});
     const Imported imported = format.importer(files, name_of_network(options));
     std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());

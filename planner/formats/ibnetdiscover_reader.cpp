@@ -108,6 +108,12 @@ class Reader {
         if (word == "Ca") return read_node(cursor, IbNode::Kind::adapter);
         if (word == "Rt") return read_node(cursor, IbNode::Kind::router);
         if (word == "Chassis" || word == "Slot" || word == "DDR" || word.starts_with("Spine")) return;
+        // Lines of ports, "CA 11 1 0x… 4x EDR - SW 9 2 0x… ( 'n0 HCA-1' - 's1' )".
+        const bool is_port_list = (word == "CA" || word == "SW" || word == "RT") && line.find(" 0x") != line.npos;
+        if (is_port_list) {
+            source_.error(here(start), "this is what ibnetdiscover -p prints; run it without -p");
+            source_.throw_if_errors();
+        }
         source_.error(
             here(start),
             fmt::format("{} is nothing that ibnetdiscover prints here; is the file cut or mixed?", in_quotes(word)));

@@ -101,6 +101,9 @@ TEST(Hostlist, Folds) {
         {{"login", "n1", "m1", "m2", "n2"}, "login,n1,m[1-2],n2"},
         {{"rack1n01", "rack1n02", "rack2n01"}, "rack1n[01-02],rack2n01"},
         {{"n1-ib", "n2-ib"}, "n1-ib,n2-ib"},
+        {{"n1.a.org", "n2.a.org", "n3.b.org", "n4"}, "n[1-2].a.org,n3.b.org,n4"},
+        {{"10.0.0.1", "10.0.0.2"}, "10.0.0.[1-2]"},
+        {{"login.a.org", "m1.ib.a.org"}, "login.a.org,m1.ib.a.org"},
         {{"7", "8"}, "[7-8]"},
         {{"n1234567890123456789", "n1234567890123456790"}, "n1234567890123456789,n1234567890123456790"}};
     for (const auto& [names, hostlist] : rows) EXPECT_EQ(fold_hostlist(names), hostlist);
@@ -109,8 +112,11 @@ TEST(Hostlist, Folds) {
 // Names that share prefixes and paddings often enough to meet every case of folding.
 rc::Gen<std::string> name_gen() {
     return rc::gen::apply(
-        [](const std::string& prefix, int number, int width) { return fmt::format("{}{:0{}}", prefix, number, width); },
-        rc::gen::element<std::string>("n", "rack1n", "a-", ""), rc::gen::inRange(0, 120), rc::gen::inRange(1, 5));
+        [](const std::string& prefix, int number, int width, const std::string& domain) {
+            return fmt::format("{}{:0{}}{}", prefix, number, width, domain);
+        },
+        rc::gen::element<std::string>("n", "rack1n", "a-", ""), rc::gen::inRange(0, 120), rc::gen::inRange(1, 5),
+        rc::gen::element<std::string>("", "", ".a.org", ".b2"));
 }
 
 RC_GTEST_PROP(Hostlist, FoldingIsUndoneByExpanding, ()) {

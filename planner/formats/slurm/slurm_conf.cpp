@@ -71,8 +71,6 @@ class SlurmConf {
             aggregated_ = true;
         } else if (first == "blocksizes") {
             check_block_sizes(settings.front());
-        } else if (first == "include") {
-            report_(settings.front().key_place, "files that are included are not read; import one file that has all");
         } else {
             report_(settings.front().key_place,
                     fmt::format("a line of a Slurm topology starts with SwitchName= or BlockName=, not with {}",
@@ -125,6 +123,29 @@ class SlurmConf {
     bool aggregated_ = false;
 };
 
+/// "Include FILE", as Slurm writes it.
+bool is_include(std::string_view line) {
+    constexpr std::string_view word = "include";
+    const std::size_t at = line.find_first_not_of(" \t");
+    if (at == std::string_view::npos || line.size() < at + word.size() + 1) return false;
+    const bool same = std::equal(word.begin(), word.end(), line.begin() + static_cast<std::ptrdiff_t>(at),
+                                 [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+    const char next = line[at + word.size()];
+    return same && (next == ' ' || next == '\t' || next == '=');
+}
+
+void refuse_includes(SourceText& source) {
+    for (std::size_t i = 0; i < source.lines().size(); ++i) {
+        const std::string_view line = source.lines()[i];
+        if (!is_include(line)) continue;
+        source.error(
+            {static_cast<int>(i) + 1, static_cast<int>(line.find_first_not_of(" \t")) + 1},
+            "files that are included are not read: put their lines here, or import what scontrol show topology "
+            "prints");
+    }
+    source.throw_if_errors();
+}
+
 bool looks_like_yaml(const SourceText& source) {
     for (const std::string_view line : source.lines()) {
         const std::size_t at = line.find_first_not_of(" \t");
@@ -144,6 +165,7 @@ Imported import_slurm(const ImportFile& file, const std::string& name) {
     Wiring wiring;
     std::vector<SlurmHint> hints;
     std::vector<int> tops;
+    refuse_includes(text);
     if (looks_like_yaml(text)) {
         YamlSource source(file.text, file.name);
         const Report report = report_to(source);

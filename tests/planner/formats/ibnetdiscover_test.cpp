@@ -83,6 +83,9 @@ TEST(Ibnetdiscover, SaysWhereAndWhatIsWrong) {
     EXPECT_EQ(imported(with("Rt\t1", "Router 1")),
               "t.txt:20:1: error: \"Router\" is nothing that ibnetdiscover prints here; is the file cut or mixed?\n"
               "    Router 1 \"R-00000000000000bb\"\t\t# \"router\"\n    ^\n");
+    EXPECT_TRUE(
+        imported("CA    11  1 0x248a070300e6a1a4 4x EDR - SW     9  2 0x248a0703009a4a5c ( 'n0 HCA-1' - 's1' )\n")
+            .starts_with("t.txt:1:1: error: this is what ibnetdiscover -p prints; run it without -p\n"));
     EXPECT_EQ(imported(with("4xFDR10", "4xQQDR")),
               "t.txt:8:60: error: \"4xQQDR\" is not a width and rate of InfiniBand; they look like 4xEDR\n"
               "    [3]\t\"S-0000000000000002\"[4]\t\t# \"MF0;leaf2:SX6036/U1\" lid 4 4xQQDR\n"

@@ -82,6 +82,9 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
          "t.conf:1:20: error: 0x155dfffd33ff7d is the GUID of an InfiniBand port, not a host name (2 such names); a "
          "machine is found by the name that `hostname` prints\n"
          "    SwitchName=a Nodes=0x155dfffd33ff7d,0x155dfffd33ff7e\n                       ^\n"},
+        {"SwitchName=s0 Nodes=n0\ninclude /etc/slurm/racks.conf\n",
+         "t.conf:2:1: error: files that are included are not read: put their lines here, or import what scontrol show "
+         "topology prints\n    include /etc/slurm/racks.conf\n    ^\n"},
         {"Nodes=n1 SwitchName=s0\n",
          "t.conf:1:1: error: a line of a Slurm topology starts with SwitchName= or BlockName=, not with \"nodes\"\n"
          "    Nodes=n1 SwitchName=s0\n    ^\n"},

@@ -155,6 +155,19 @@ TEST(TopologyYaml, KnowsItsOwnVersionAndRefusesOthers) {
         "that it was written for\n    format: bcastgen-topology/2\n            ^\n");
 }
 
+TEST(TopologyYaml, TellsWhereAHostlistWantsQuotes) {
+    const std::string advice = "error: YAML takes this [ for the beginning of a list; put the hostlist in quotes: ";
+    for (const auto& [text, place, list] :
+         {std::tuple("name: t\nswitches: {s0: {machines: n[0-3]}}\n", "2:27", "n[0-3]"),
+          {"name: t\nswitches:\n  s0: {machines: [m1, rack-n[0-3,7]]}\n", "3:23", "rack-n[0-3,7]"},
+          {"name: t\nswitches:\n  s0: {\n    machines: n[0-3]}\n", "4:15", "n[0-3]"}}) {
+        EXPECT_TRUE(refusal(text).starts_with("t.yaml:" + std::string(place) + ": " + advice + '"' + list + '"'))
+            << refusal(text);
+    }
+    EXPECT_NE(refusal("name: t\nswitches: {s0: {machines: \"n[0-3]\", x: [1\n").find("is never closed"),
+              std::string::npos);
+}
+
 TEST(TopologyYaml, TakesOtherEditorsText) {
     const std::string unix_text = contents(source_path("topologies/fsu-4.yaml"));
     std::string windows_text = "\xEF\xBB\xBF";
