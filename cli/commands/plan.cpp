@@ -51,14 +51,6 @@ struct PlanArguments {
     GridOptions grid;
 };
 
-std::map<std::string, bcast::Algorithm> trees_by_name() {
-    std::map<std::string, bcast::Algorithm> trees;
-    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-        if (bcast::has_plan(row.algorithm)) trees.emplace(row.tree, row.algorithm);
-    }
-    return trees;
-}
-
 int plan(PlanArguments options) {
     const Network network = load_topology(options.topology);
     options.plan.tree = trees_by_name().at(options.tree);

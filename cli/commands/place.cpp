@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options/grid_options.hpp"
+#include "cli/options/input_file.hpp"
+#include "cli/options/output_file.hpp"
+#include "cli/options/result_format.hpp"
+#include "cli/options/table_help.hpp"
+#include "planner/grid/mapping_file.hpp"
+#include "planner/grid/placement.hpp"
+#include "planner/print/placement_formats.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr const char* place_examples = R"(Examples:
+  bcastgen place topologies/fsu-5.yaml --grid 4x8 -o hosts        then mpiexec -f hosts -n 32 …       (MPICH)
+  bcastgen place topologies/fsu-5.yaml --grid 4x8 --mapping-format rankfile -o ranks
+                                                                  then mpirun --rankfile ranks -n 32 …  (Open MPI)
+  bcastgen place topologies/fsu-5.yaml --grid 4x8 --mapping-format list -o hosts
+                                       then SLURM_HOSTFILE=hosts srun -n 32 --distribution=arbitrary …
+  bcastgen place topologies/campus.yaml --grid 4x6 --machines n[0-23]     a job's machines only; no file is written
+  bcastgen place topologies/fsu-5.yaml --grid 8x8 --ranks-per-machine 2 --format json)";
+
+using MappingWriter = std::string (*)(const Network&, const Mapping&);
+
+const std::map<std::string, MappingWriter> mapping_formats{
+    {"hostfile", hostfile_text}, {"list", slurm_hostfile_text}, {"rankfile", rankfile_text}};
+
+struct PlaceArguments {
+    std::string topology;
+    std::string output;
+    std::string mapping_format = "hostfile";
+    std::string format = "text";
+    std::string tree = bcast::tree_name_of(bcast::usual::first_shown);
+    std::uint64_t seed = 1;
+    GridOptions grid;
+    PlanOptions plan;
+};
+
+int place(PlaceArguments options) {
+    if (!options.output.empty()) {
+        if (const std::vector<Diagnostic> wrong = unwritable("--output", options.output); !wrong.empty()) {
+            throw InputErrors(wrong);
+        }
+    }
+    const Network network = load_topology(options.topology);
+    options.plan.tree = trees_by_name().at(options.tree);
+    const GridPlaces places = grid_places(network, options.grid, options.plan);
+    const Placement placement =
+        compare_placements(network, places.grid, places.slots, plan_request(network, options.plan), options.seed);
+    const std::string mapping = mapping_formats.at(options.mapping_format)(network, placement.mappings.front().mapping);
+    if (!options.output.empty()) write_output_file(options.output, mapping);
+    if (is_standard_stream(options.output)) return exit_done;
+    fmt::print("{}", (options.format == "json" ? placement_json : placement_text)(network, placement));
+    return exit_done;
+}
+
+}  // namespace
+
+void register_place(CLI::App& application, Invocation& invocation) {
+    CLI::App* command =
+        add_command(application, "place", "Map a grid of ranks to machines so that rows and columns load trunks least",
+                    fmt::format("{}\n\nTrees:\n{}", place_examples, tree_lines()));
+    const auto options = std::make_shared<PlaceArguments>();
+    command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
+        ->required()
+        ->type_name("FILE");
+    add_grid_options(*command, options->grid);
+    command->get_option("--grid")->required();
+    command->add_option("--machines", options->plan.machines, "Hostlist of the job's machines, or of partitions [all]")
+        ->type_name("HOSTLIST");
+    command->add_option("-o,--output", options->output, "File for the mapping; - for stdout, without the comparison")
+        ->type_name("FILE");
+    command
+        ->add_option("--mapping-format", options->mapping_format,
+                     "hostfile (MPICH), list (SLURM_HOSTFILE) or rankfile (Open MPI)")
+        ->check(CLI::IsMember(mapping_formats))
+        ->capture_default_str();
+    command->add_option("--tree", options->tree, fmt::format("Whose loads are proved: {}", tree_list()))
+        ->check(CLI::IsMember(trees_by_name()))
+        ->capture_default_str();
+    command->add_option("--seed", options->seed, "Of the search")->capture_default_str();
+    add_result_format(*command, options->format);
+    command->callback([options, &invocation] { invocation.run = [options] { return place(*options); }; });
+}
+
+}  // namespace bcastgen
