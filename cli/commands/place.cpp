@@ -40,7 +40,7 @@ struct PlaceArguments {
     std::string output;
     std::string mapping_format = "hostfile";
     std::string format = "text";
-    std::string tree = bcast::tree_name_of(bcast::usual::first_shown);
+    std::string tree = bcast::tree_name_of(bcast::usual::chain);
     std::uint64_t seed = 1;
     GridOptions grid;
     PlanOptions plan;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <set>
-#include <tuple>
+#include <vector>
 
 #include "base/index.hpp"
 #include "planner/network/switch_graph.hpp"
@@ -31,7 +31,8 @@ Cuts::Cuts(const Network& network, const Slots& slots) : above_switch_(network.s
         const int elsewhere = slots.count() - places[at(sw)];
         if (places[at(sw)] > 0 && elsewhere > 0) {
             own.push_back(static_cast<int>(cuts_.size()));
-            cuts_.push_back({trunk, speeds[at(trunk)].bandwidth_Bps / reference_Bps, places[at(sw)], elsewhere});
+            cuts_.push_back({trunk, upwards.empty() ? -1 : upwards.front(),
+                             speeds[at(trunk)].bandwidth_Bps / reference_Bps, places[at(sw)], elsewhere});
         }
         own.insert(own.end(), upwards.begin(), upwards.end());
     }
@@ -71,81 +72,62 @@ namespace {
 
 constexpr double rounding = 1e-9;
 
-/// The fewest columns with ranks on both sides where at most `rows` rows have, and `below` ranks are on one side.
+/// The largest number of ranks, up to `most`, that can be below a cut with at most so many rows and columns on both of
+/// its sides.
 ///
-/// Say a side is thin if it has neither a whole row nor a whole column. Its cells lie in rows and columns that are all
-/// on both sides, and so there are rows x columns of them at most. If neither side is thin, both have whole rows, and
-/// then every column is on both sides, or both have whole columns, and every row is.
-int fewest_columns(const Grid& grid, int below, int rows) {
-    const int elsewhere = grid.ranks() - below;
-    const int thin = std::min(below, elsewhere);
-    if (thin == 0) return 0;
-    int fewest = std::numeric_limits<int>::max();
-    if (rows > 0) {
-        const int columns = (thin + rows - 1) / rows;
-        if (columns <= grid.columns) fewest = columns;
-    }
-    if (rows >= (below % grid.columns == 0 ? 0 : 1)) fewest = std::min(fewest, grid.columns);
-    if (rows >= grid.rows) fewest = std::min(fewest, below % grid.rows == 0 ? 0 : 1);
-    return fewest;
+/// Say a side is thin if it has neither a whole row nor a whole column. Then all rows and columns that its cells lie in
+/// are on both sides, and so there are rows x columns of its cells at most. If neither side is thin, both have whole
+/// rows, and then every column is on both sides, or both have whole columns, and every row is.
+int most_below(const Grid& grid, int most, int rows, int columns) {
+    const long long thin = static_cast<long long>(rows) * columns;
+    if (most <= thin || grid.ranks() - most <= thin) return most;
+    int below = static_cast<int>(thin);
+    if (columns >= grid.columns) below = std::max(below, rows > 0 ? most : most - most % grid.columns);
+    if (rows >= grid.rows) below = std::max(below, columns > 0 ? most : most - most % grid.rows);
+    return below;
 }
 
-/// The first multiple of `unit` from `first` on, or `first` where it is beyond `last`.
-int multiple_within(int unit, int first, int last) {
-    const int multiple = (first + unit - 1) / unit * unit;
-    return multiple <= last ? multiple : first;
+/// Whether it cannot be ruled out that some mapping costs no more.
+bool may_cost(const Cuts& cuts, const Grid& grid, const GridCost& cost) {
+    const auto crossing = [](double cost_limit, double width, int lines) {
+        return static_cast<int>(std::min(cost_limit * width * (1 + rounding), static_cast<double>(lines)));
+    };
+    std::vector<long long> room;  // by cut, and at last of all: for ranks
+    for (const Cut& cut : cuts.all()) room.push_back(cut.places);
+    room.push_back(cuts.all().empty() ? grid.ranks() : cuts.all().front().places + cuts.all().front().places_else);
+    for (std::size_t i = cuts.all().size(); i-- > 0;) {
+        const Cut& cut = cuts.all()[i];
+        const int least = std::max(0, grid.ranks() - cut.places_else);
+        const int most = static_cast<int>(std::min<long long>(room[i], grid.ranks()));
+        const int below = most_below(grid, most, crossing(cost.rows, cut.width, grid.rows),
+                                     crossing(cost.columns, cut.width, grid.columns));
+        if (below < least) return false;
+        (cut.above < 0 ? room.back() : room[at(cut.above)]) -= cut.places - below;
+    }
+    return room.back() >= grid.ranks();
 }
 
-/// The same for each number of rows, where a cut leaves open how many ranks are below it: fewest where one side has as
-/// few as it may, or whole rows or columns.
-std::vector<int> fewest_columns_by_rows(const Grid& grid, const Cut& cut) {
-    std::vector<int> fewest(at(grid.rows + 1), std::numeric_limits<int>::max());
-    const int first = std::max(0, grid.ranks() - cut.places_else);
-    const int last = std::min(cut.places, grid.ranks());
-    for (int rows = 0; rows <= grid.rows; ++rows) {
-        for (const int below :
-             {first, last, multiple_within(grid.columns, first, last), multiple_within(grid.rows, first, last)}) {
-            fewest[at(rows)] = std::min(fewest[at(rows)], fewest_columns(grid, below, rows));
-        }
+/// What so many rows, or columns, can cost, in rising order.
+std::vector<double> possible_costs(const Cuts& cuts, int lines) {
+    std::set<double> widths;
+    for (const Cut& cut : cuts.all()) widths.insert(cut.width);
+    std::set<double> costs{1.0};
+    for (const double width : widths) {
+        for (int crossing = 1; crossing <= lines; ++crossing) costs.insert(std::max(1.0, crossing / width));
     }
-    return fewest;
-}
-
-/// A cut, and what it asks for.
-struct Demand {
-    double width;
-    std::vector<int> columns_by_rows;
-};
-
-/// Cuts that ask for the same are looked at once.
-std::vector<Demand> demands_of(const Cuts& cuts, const Grid& grid) {
-    std::set<std::tuple<double, int, int>> seen;
-    std::vector<Demand> demands;
-    for (const Cut& cut : cuts.all()) {
-        if (!seen.insert({cut.width, cut.places, cut.places_else}).second) continue;
-        demands.push_back({cut.width, fewest_columns_by_rows(grid, cut)});
-    }
-    return demands;
+    return {costs.begin(), costs.end()};
 }
 
 }  // namespace
 
 GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid) {
-    const std::vector<Demand> demands = demands_of(cuts, grid);
-    std::set<double> row_costs{1.0};
-    for (const Demand& demand : demands) {
-        for (int rows = 1; rows <= grid.rows; ++rows) row_costs.insert(std::max(1.0, rows / demand.width));
-    }
-    GridCost least{std::numeric_limits<double>::infinity(), 0};
-    for (const double rows_cost : row_costs) {
-        GridCost cost{rows_cost, 1};
-        for (const Demand& demand : demands) {
-            const double fitting = rows_cost * demand.width * (1 + rounding);
-            const int rows = fitting >= grid.rows ? grid.rows : static_cast<int>(fitting);
-            const int columns = demand.columns_by_rows[at(rows)];
-            cost.columns = columns == std::numeric_limits<int>::max() ? std::numeric_limits<double>::infinity()
-                                                                      : std::max(cost.columns, columns / demand.width);
-        }
+    const std::vector<double> columns_costs = possible_costs(cuts, grid.columns);
+    std::size_t columns = columns_costs.size();  // the more rows may cost, the less columns must
+    GridCost least{std::numeric_limits<double>::infinity(), 1};
+    for (const double rows_cost : possible_costs(cuts, grid.rows)) {
+        while (columns > 0 && may_cost(cuts, grid, {rows_cost, columns_costs[columns - 1]})) --columns;
+        if (columns == columns_costs.size()) continue;
+        const GridCost cost{rows_cost, columns_costs[columns]};
         if (cost.sum() < least.sum() * (1 - rounding)) least = cost;
     }
     return least;

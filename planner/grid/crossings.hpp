@@ -16,12 +16,13 @@ namespace bcastgen {
 /// A trunk that is in use, as the grid's ranks see it. Cut there, the switch tree falls into two sides.
 struct Cut {
     int trunk = 0;
+    int above = -1;       ///< the next cut upwards; -1: none
     double width = 1;     ///< bandwidth over that of the fastest port of a machine that takes part
     int places = 0;       ///< for ranks, on the side that is below it
     int places_else = 0;  ///< on the other side
 };
 
-/// The trunks with places on both sides, over the switch tree hung from one of its switches.
+/// The trunks with places on both sides, over the switch tree hung from one of its switches; upper ones first.
 class Cuts {
   public:
     Cuts(const Network& network, const Slots& slots);
@@ -52,8 +53,9 @@ struct GridCost {
 
 [[nodiscard]] GridCost cost_of(const Cuts& cuts, const Grid& grid, const Mapping& mapping);
 
-/// No mapping's cost has a smaller sum. Looks at each trunk by itself: so many ranks below it are so many cells of the
-/// grid, and those lie in some rows and columns at least (docs/placement.md).
+/// No mapping's cost has a smaller sum. So many ranks below a trunk are so many cells of the grid, and those lie in
+/// some rows and columns at least; where all trunks together have too few ranks below them, none may cost so little
+/// (docs/placement.md).
 [[nodiscard]] GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid);
 
 }  // namespace bcastgen

@@ -27,20 +27,20 @@ std::string sum_text(double value) {
 std::string heading(const Network& network, const GridPlan& plan) {
     const GridRequest& request = plan.request;
     const std::set<int> machines(request.mapping.begin(), request.mapping.end());
-    return fmt::format(
-        "{}: {} x {} grid of {} on {}, {} trees, {}\n", network.name, request.grid.rows, request.grid.columns,
-        counted(request.mapping.size(), "rank", "ranks"), counted(machines.size(), "machine", "machines"),
-        bcast::tree_name_of(request.plan.tree),
-        request.root_position ? fmt::format("from position {}", *request.root_position) : "the worst root position");
+    return fmt::format("{}: {} x {} grid of {} on {}, loads of {}, {}\n", network.name, request.grid.rows,
+                       request.grid.columns, counted(request.mapping.size(), "rank", "ranks"),
+                       counted(machines.size(), "machine", "machines"), bcast::tree_name_of(request.plan.tree),
+                       request.root_position ? fmt::format("from position {}", *request.root_position)
+                                             : "from the worst root position");
 }
 
 std::string sums_text(const char* name, const SharedLoads& sums, int length) {
     std::string text = fmt::format("  {:<8} {} to {}", name, counted(sums.broadcasts, "broadcast", "broadcasts"),
                                    counted(length, "rank", "ranks"));
     if (sums.across_machines == 0) return text + ", each on one machine\n";
-    return text + fmt::format(": stage {} together, {} alone: {} times as long; worst from position {}\n",
-                              sum_text(sums.stage), sum_text(sums.stage_alone), sum_text(sums.factor()),
-                              sums.worst_root);
+    text += fmt::format(": stage {} together, {} alone", sum_text(sums.stage), sum_text(sums.stage_alone));
+    if (sums.factor() > 1) text += fmt::format(", {} times as long", sum_text(sums.factor()));
+    return text + fmt::format("; worst from position {}\n", sums.worst_root);
 }
 
 /// "4 (2)": load, and of how many broadcasts it is.

@@ -34,7 +34,7 @@ std::string placement_text(const Network& network, const Placement& placement) {
         fmt::format("{}: {} x {} grid of {} placed on {}\n\n", network.name, placed.grid.rows, placed.grid.columns,
                     counted(placed.mapping.size(), "rank", "ranks"), counted(machines.size(), "machine", "machines"));
     const std::string tree = bcast::tree_name_of(placed.plan.tree);
-    std::vector<Row> rows{{"mapping", "rows", "columns", "sum", fmt::format("{} trees: rows", tree), "columns", "sum"}};
+    std::vector<Row> rows{{"mapping", "rows", "columns", "sum", fmt::format("{}: rows", tree), "columns", "sum"}};
     for (const ComparedMapping& mapping : placement.mappings) {
         const GridPlan& plan = mapping.plan;
         rows.push_back({mapping.name, cost_text(mapping.cost.rows), cost_text(mapping.cost.columns),
