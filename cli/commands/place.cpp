@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
@@ -38,6 +40,7 @@ const std::map<std::string, MappingWriter> mapping_formats{
 struct PlaceArguments {
     std::string topology;
     std::string output;
+    std::string which = "placed";
     std::string mapping_format = "hostfile";
     std::string format = "text";
     std::string tree = bcast::tree_name_of(bcast::usual::chain);
@@ -57,7 +60,10 @@ int place(PlaceArguments options) {
     const GridPlaces places = grid_places(network, options.grid, options.plan);
     const Placement placement =
         compare_placements(network, places.grid, places.slots, plan_request(network, options.plan), options.seed);
-    const std::string mapping = mapping_formats.at(options.mapping_format)(network, placement.mappings.front().mapping);
+    const ComparedMapping& written =
+        *std::find_if(placement.mappings.begin(), placement.mappings.end(),
+                      [&](const ComparedMapping& mapping) { return mapping.name == options.which; });
+    const std::string mapping = mapping_formats.at(options.mapping_format)(network, written.mapping);
     if (!options.output.empty()) write_output_file(options.output, mapping);
     if (is_standard_stream(options.output)) return exit_done;
     fmt::print("{}", (options.format == "json" ? placement_json : placement_text)(network, placement));
@@ -80,6 +86,9 @@ void register_place(CLI::App& application, Invocation& invocation) {
         ->type_name("HOSTLIST");
     command->add_option("-o,--output", options->output, "File for the mapping; - for stdout, without the comparison")
         ->type_name("FILE");
+    command->add_option("--which", options->which, "Mapping to write: placed, block, cyclic or by-name")
+        ->check(CLI::IsMember(compared_mappings()))
+        ->capture_default_str();
     command
         ->add_option("--mapping-format", options->mapping_format,
                      "hostfile (MPICH), list (SLURM_HOSTFILE) or rankfile (Open MPI)")

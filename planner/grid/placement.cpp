@@ -21,20 +21,23 @@ Mapping place_grid(const Network& network, const Grid& grid, const Slots& slots,
     return best;
 }
 
+const std::vector<std::string>& compared_mappings() {
+    static const std::vector<std::string> names{"placed", "block", "cyclic", "by-name"};
+    return names;
+}
+
 Placement compare_placements(const Network& network, const Grid& grid, const Slots& slots, const PlanRequest& like,
                              std::uint64_t seed) {
     const Cuts cuts(network, slots);
     Placement placement;
     placement.bound = cost_lower_bound(cuts, grid);
-    const auto add = [&](const char* name, Mapping mapping) {
+    for (Mapping mapping : {place_grid(network, grid, slots, seed), block_mapping(network, grid, slots),
+                            cyclic_mapping(network, grid, slots), mapping_by_name(network, grid, slots)}) {
         const GridCost cost = cost_of(cuts, grid, mapping);
         GridPlan plan = plan_grid(network, {grid, mapping, like});
+        const std::string& name = compared_mappings()[placement.mappings.size()];
         placement.mappings.push_back({name, std::move(mapping), cost, std::move(plan)});
-    };
-    add("placed", place_grid(network, grid, slots, seed));
-    add("block", block_mapping(network, grid, slots));
-    add("cyclic", cyclic_mapping(network, grid, slots));
-    add("by name", mapping_by_name(network, grid, slots));
+    }
     return placement;
 }
 

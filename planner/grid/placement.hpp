@@ -23,8 +23,11 @@ struct ComparedMapping {
     GridPlan plan;  ///< what is proved of it
 };
 
+/// The names of the mappings that are compared: "placed", "block", "cyclic", "by-name".
+[[nodiscard]] const std::vector<std::string>& compared_mappings();
+
 struct Placement {
-    std::vector<ComparedMapping> mappings;  ///< "placed" first, then "block", "cyclic" and "by name"
+    std::vector<ComparedMapping> mappings;  ///< in the sequence of compared_mappings
     GridCost bound;                         ///< no mapping's cost has a smaller sum
 };
 

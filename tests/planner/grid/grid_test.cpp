@@ -65,11 +65,11 @@ TEST(UsualMappings, AreThoseOfLaunchers) {
     const Network network = three_switches();
     const Slots one{{0, 1, 2, 3, 4}, 1};
     EXPECT_EQ(names_of(network, mapping_by_name(network, {1, 4}, one)), "m0 m1 m2 m3");
-    EXPECT_EQ(names_of(network, block_mapping(network, {1, 5}, one)), "m0 m1 m3 m2 m10");
-    EXPECT_EQ(names_of(network, cyclic_mapping(network, {1, 5}, one)), "m0 m1 m2 m3 m10");
+    EXPECT_EQ(names_of(network, block_mapping(network, {1, 5}, one)), "m0 m2 m10 m1 m3");
+    EXPECT_EQ(names_of(network, cyclic_mapping(network, {1, 5}, one)), "m0 m2 m1 m10 m3");
     const Slots two{{0, 1, 2}, 2};
     EXPECT_EQ(names_of(network, mapping_by_name(network, {1, 5}, two)), "m0 m0 m1 m1 m2");
-    EXPECT_EQ(names_of(network, cyclic_mapping(network, {2, 3}, two)), "m0 m1 m2 m0 m1 m2");
+    EXPECT_EQ(names_of(network, cyclic_mapping(network, {2, 3}, two)), "m0 m2 m1 m0 m2 m1");
 }
 
 TEST(Lines, AreRowsAndColumns) {
