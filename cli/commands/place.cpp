@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/parse_error.hpp"
+#include "base/units.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options/grid_options.hpp"
 #include "cli/options/input_file.hpp"
@@ -45,9 +47,30 @@ struct PlaceArguments {
     std::string format = "text";
     std::string tree = bcast::tree_name_of(bcast::usual::chain);
     std::uint64_t seed = 1;
+    std::string messages = "1:1";
     GridOptions grid;
     PlanOptions plan;
 };
+
+/// "512:256": how long a row's message is, and a column's.
+Weights read_weights(const std::string& text) {
+    OptionErrors errors;
+    const std::size_t colon = text.find(':');
+    std::uint64_t lengths[] = {1, 1};
+    if (colon == std::string::npos) {
+        errors.add("--messages", text, text.size(), "expected two sizes, a row's and a column's, as in 512K:256K");
+    } else {
+        errors.parse("--messages", text, [&] { lengths[0] = parse_size_bytes(text.substr(0, colon)); });
+        try {
+            lengths[1] = parse_size_bytes(text.substr(colon + 1));
+        } catch (const ParseError& wrong) {
+            errors.add("--messages", text, colon + 1 + wrong.offset(), wrong.what());
+        }
+        if (lengths[0] == 0 || lengths[1] == 0) errors.add("--messages", text, 0, "a message has at least one byte");
+    }
+    errors.check();
+    return weights_of(static_cast<double>(lengths[0]), static_cast<double>(lengths[1]));
+}
 
 int place(PlaceArguments options) {
     if (!options.output.empty()) {
@@ -58,8 +81,8 @@ int place(PlaceArguments options) {
     const Network network = load_topology(options.topology);
     options.plan.tree = trees_by_name().at(options.tree);
     const GridPlaces places = grid_places(network, options.grid, options.plan);
-    const Placement placement =
-        compare_placements(network, places.grid, places.slots, plan_request(network, options.plan), options.seed);
+    const PlacementRequest request{places.grid, places.slots, read_weights(options.messages), options.seed};
+    const Placement placement = compare_placements(network, request, plan_request(network, options.plan));
     const ComparedMapping& written =
         *std::find_if(placement.mappings.begin(), placement.mappings.end(),
                       [&](const ComparedMapping& mapping) { return mapping.name == options.which; });
@@ -96,6 +119,9 @@ void register_place(CLI::App& application, Invocation& invocation) {
         ->capture_default_str();
     command->add_option("--tree", options->tree, fmt::format("Whose loads are proved: {}", tree_list()))
         ->check(CLI::IsMember(trees_by_name()))
+        ->capture_default_str();
+    command->add_option("--messages", options->messages, "How long a row's message is and a column's, as in 512K:256K")
+        ->type_name("SIZE:SIZE")
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Of the search")->capture_default_str();
     add_result_format(*command, options->format);

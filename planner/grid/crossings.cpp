@@ -120,7 +120,7 @@ std::vector<double> possible_costs(const Cuts& cuts, int lines) {
 
 }  // namespace
 
-GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid) {
+GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid, const Weights& weights) {
     const std::vector<double> columns_costs = possible_costs(cuts, grid.columns);
     std::size_t columns = columns_costs.size();  // the more rows may cost, the less columns must
     GridCost least{std::numeric_limits<double>::infinity(), 1};
@@ -128,7 +128,7 @@ GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid) {
         while (columns > 0 && may_cost(cuts, grid, {rows_cost, columns_costs[columns - 1]})) --columns;
         if (columns == columns_costs.size()) continue;
         const GridCost cost{rows_cost, columns_costs[columns]};
-        if (cost.sum() < least.sum() * (1 - rounding)) least = cost;
+        if (cost.sum(weights) < least.sum(weights) * (1 - rounding)) least = cost;
     }
     return least;
 }

@@ -71,8 +71,13 @@ class Crossed {
 
 class Exchanges {
   public:
-    Exchanges(const Cuts& cuts, const Grid& grid, const Slots& slots, const Mapping& mapping)
-        : cuts_(cuts), grid_(grid), rows_(cuts, grid, Line::row), columns_(cuts, grid, Line::column) {
+    Exchanges(const Cuts& cuts, const PlacementRequest& request, const Mapping& mapping)
+        : cuts_(cuts),
+          grid_(request.grid),
+          weights_(request.weights),
+          rows_(cuts, request.grid, Line::row),
+          columns_(cuts, request.grid, Line::column) {
+        const Slots& slots = request.slots;
         std::map<int, int> free;
         for (const int machine : slots.machines) free[machine] = slots.ranks_per_machine;
         for (std::size_t rank = 0; rank < mapping.size(); ++rank) {
@@ -117,8 +122,8 @@ class Exchanges {
     }
 
   private:
-    [[nodiscard]] double cost() const { return rows_.largest() + columns_.largest(); }
-    [[nodiscard]] double smoothed() const { return rows_.smoothed() + columns_.smoothed(); }
+    [[nodiscard]] double cost() const { return GridCost{rows_.largest(), columns_.largest()}.sum(weights_); }
+    [[nodiscard]] double smoothed() const { return GridCost{rows_.smoothed(), columns_.smoothed()}.sum(weights_); }
 
     void keep_if_best() {
         if (const double now = cost(); now < best_cost_ * (1 - rounding_error)) {
@@ -147,6 +152,7 @@ class Exchanges {
 
     const Cuts& cuts_;
     Grid grid_;
+    Weights weights_;
     Crossed rows_;
     Crossed columns_;
     std::vector<int> machines_;          ///< by place
@@ -158,10 +164,9 @@ class Exchanges {
 
 }  // namespace
 
-Mapping improve_by_exchanges(const Cuts& cuts, const Grid& grid, const Slots& slots, Mapping mapping, double enough,
-                             std::uint64_t seed) {
+Mapping improve_by_exchanges(const Cuts& cuts, const PlacementRequest& request, Mapping mapping, double enough) {
     if (cuts.all().empty()) return mapping;
-    return Exchanges(cuts, grid, slots, mapping).improve(enough, seed);
+    return Exchanges(cuts, request, mapping).improve(enough, request.seed);
 }
 
 }  // namespace bcastgen

@@ -7,16 +7,20 @@
 
 namespace bcastgen {
 
-Mapping place_grid(const Network& network, const Grid& grid, const Slots& slots, std::uint64_t seed) {
-    const Cuts cuts(network, slots);
-    Mapping best = best_tiles(network, cuts, grid, slots, seed);
-    for (Mapping usual : {cyclic_mapping(network, grid, slots), mapping_by_name(network, grid, slots)}) {
-        if (cost_of(cuts, grid, usual).sum() < cost_of(cuts, grid, best).sum()) best = std::move(usual);
+Mapping place_grid(const Network& network, const PlacementRequest& request) {
+    const Grid& grid = request.grid;
+    const Cuts cuts(network, request.slots);
+    const auto cost = [&](const Mapping& mapping) { return cost_of(cuts, grid, mapping).sum(request.weights); };
+    Mapping best = best_tiles(network, cuts, request);
+    for (Mapping usual :
+         {cyclic_mapping(network, grid, request.slots), mapping_by_name(network, grid, request.slots)}) {
+        if (cost(usual) < cost(best)) best = std::move(usual);
     }
-    const double enough = cost_lower_bound(cuts, grid).sum();
+    const double enough = cost_lower_bound(cuts, grid, request.weights).sum(request.weights);
     constexpr std::uint64_t attempts = 3;
-    for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
-        best = improve_by_exchanges(cuts, grid, slots, std::move(best), enough, seed + attempt);
+    PlacementRequest attempt = request;
+    for (; attempt.seed < request.seed + attempts; ++attempt.seed) {
+        best = improve_by_exchanges(cuts, attempt, std::move(best), enough);
     }
     return best;
 }
@@ -26,13 +30,13 @@ const std::vector<std::string>& compared_mappings() {
     return names;
 }
 
-Placement compare_placements(const Network& network, const Grid& grid, const Slots& slots, const PlanRequest& like,
-                             std::uint64_t seed) {
-    const Cuts cuts(network, slots);
-    Placement placement;
-    placement.bound = cost_lower_bound(cuts, grid);
-    for (Mapping mapping : {place_grid(network, grid, slots, seed), block_mapping(network, grid, slots),
-                            cyclic_mapping(network, grid, slots), mapping_by_name(network, grid, slots)}) {
+Placement compare_placements(const Network& network, const PlacementRequest& request, const PlanRequest& like) {
+    const Grid& grid = request.grid;
+    const Cuts cuts(network, request.slots);
+    Placement placement{{}, request.weights, cost_lower_bound(cuts, grid, request.weights)};
+    for (Mapping mapping :
+         {place_grid(network, request), block_mapping(network, grid, request.slots),
+          cyclic_mapping(network, grid, request.slots), mapping_by_name(network, grid, request.slots)}) {
         const GridCost cost = cost_of(cuts, grid, mapping);
         GridPlan plan = plan_grid(network, {grid, mapping, like});
         const std::string& name = compared_mappings()[placement.mappings.size()];

@@ -1,7 +1,6 @@
 // Placement: ranks of a grid on machines so that rows and columns together load the trunks least.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace bcastgen {
 /// Looks for the mapping of least cost (GridCost::sum): in tiles first, then by exchanging ranks, first any that costs
 /// little more, then only what costs less (simulated annealing). The same for the same seed. Never worse than the
 /// block, cyclic and by-name mappings.
-[[nodiscard]] Mapping place_grid(const Network& network, const Grid& grid, const Slots& slots, std::uint64_t seed);
+[[nodiscard]] Mapping place_grid(const Network& network, const PlacementRequest& request);
 
 /// One of the mappings that are compared.
 struct ComparedMapping {
@@ -28,11 +27,12 @@ struct ComparedMapping {
 
 struct Placement {
     std::vector<ComparedMapping> mappings;  ///< in the sequence of compared_mappings
-    GridCost bound;                         ///< no mapping's cost has a smaller sum
+    Weights weights;
+    GridCost bound;  ///< no mapping's cost has a smaller sum
 };
 
 /// place_grid's mapping beside the usual ones. `like`: the tree that the loads are proved for.
-[[nodiscard]] Placement compare_placements(const Network& network, const Grid& grid, const Slots& slots,
-                                           const PlanRequest& like, std::uint64_t seed);
+[[nodiscard]] Placement compare_placements(const Network& network, const PlacementRequest& request,
+                                           const PlanRequest& like);
 
 }  // namespace bcastgen

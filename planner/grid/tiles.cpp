@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 #include <utility>
@@ -107,20 +106,22 @@ std::vector<int> places_in_use(const Network& network, const std::vector<int>& m
 
 class TileSearch {
   public:
-    TileSearch(const Network& network, const Cuts& cuts, const Grid& grid, const Slots& slots)
-        : network_(network), cuts_(cuts), grid_(grid), slots_(slots) {
+    TileSearch(const Network& network, const Cuts& cuts, const PlacementRequest& request)
+        : network_(network), cuts_(cuts), request_(request) {
+        const Grid& grid = request.grid;
+        const Slots& slots = request.slots;
         const int first = in_natural_order(network, slots.machines).front();
         machines_ = bcast::depth_first_order(layout_of(network), slots.machines, first).machines;
         best_ = block_mapping(network, grid, slots);
-        best_cost_ = cost_of(cuts, grid, best_).sum();
+        best_cost_ = cost_of(cuts, grid, best_).sum(request.weights);
         for (const std::set<int>& places : places_by_level(cuts, slots)) levels_.push_back(tiles_of(grid, places));
     }
 
-    Mapping best(std::uint64_t seed) {
-        const std::size_t budget = std::clamp<std::size_t>(4'000'000 / at(grid_.ranks()), 16, 4'000);
+    Mapping best() {
+        const std::size_t budget = std::clamp<std::size_t>(4'000'000 / at(request_.grid.ranks()), 16, 4'000);
         std::size_t ways = 1;
         for (const std::vector<Tile>& level : levels_) ways = std::min(ways * level.size(), budget + 1);
-        std::mt19937_64 random(seed);
+        std::mt19937_64 random(request_.seed);
         for (std::size_t way = 0; way < std::min(ways, budget); ++way) {
             std::size_t number = way;
             std::vector<Tile> tiles;
@@ -136,11 +137,12 @@ class TileSearch {
 
   private:
     void try_tiles(const std::vector<Tile>& tiles, int whole) {
-        const std::vector<int> places = places_in_use(network_, machines_, slots_, grid_.ranks(), whole);
-        const std::vector<int> ranks = tiled_ranks(grid_, tiles);
+        const std::vector<int> places =
+            places_in_use(network_, machines_, request_.slots, request_.grid.ranks(), whole);
+        const std::vector<int> ranks = tiled_ranks(request_.grid, tiles);
         Mapping mapping(ranks.size());
         for (std::size_t i = 0; i < ranks.size(); ++i) mapping[at(ranks[i])] = places[i];
-        const double cost = cost_of(cuts_, grid_, mapping).sum();
+        const double cost = cost_of(cuts_, request_.grid, mapping).sum(request_.weights);
         if (cost >= best_cost_) return;
         best_cost_ = cost;
         best_ = std::move(mapping);
@@ -148,8 +150,7 @@ class TileSearch {
 
     const Network& network_;
     const Cuts& cuts_;
-    Grid grid_;
-    const Slots& slots_;
+    const PlacementRequest& request_;
     std::vector<int> machines_;              ///< depth first
     std::vector<std::vector<Tile>> levels_;  ///< from the leaves up: the tiles to choose from
     Mapping best_;
@@ -158,8 +159,8 @@ class TileSearch {
 
 }  // namespace
 
-Mapping best_tiles(const Network& network, const Cuts& cuts, const Grid& grid, const Slots& slots, std::uint64_t seed) {
-    return TileSearch(network, cuts, grid, slots).best(seed);
+Mapping best_tiles(const Network& network, const Cuts& cuts, const PlacementRequest& request) {
+    return TileSearch(network, cuts, request).best();
 }
 
 }  // namespace bcastgen

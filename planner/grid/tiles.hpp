@@ -7,18 +7,13 @@
 //     2 rows and 4 columns do)                        s3 s3 s3 s3 s3 s3 s3 s3              s2 s2 s2 s2 s3 s3 s3 s3
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "planner/grid/crossings.hpp"
-#include "planner/grid/grid.hpp"
 #include "planner/network/network.hpp"
 
 namespace bcastgen {
 
 /// The mapping in tiles of least cost, of the ways to choose the tiles' heights and widths, a level of switches each.
-/// Where there are too many ways, of as many as a budget allows, drawn with `seed`.
-[[nodiscard]] Mapping best_tiles(const Network& network, const Cuts& cuts, const Grid& grid, const Slots& slots,
-                                 std::uint64_t seed);
+/// Where there are too many ways, of as many as a budget allows, drawn with the seed.
+[[nodiscard]] Mapping best_tiles(const Network& network, const Cuts& cuts, const PlacementRequest& request);
 
 }  // namespace bcastgen

@@ -21,10 +21,6 @@ std::string cost_text(double cost) {
     return fmt::format("{:.4g}", cost);
 }
 
-nlohmann::ordered_json cost_json(const GridCost& cost) {
-    return {{"rows", cost.rows}, {"columns", cost.columns}, {"sum", cost.sum()}};
-}
-
 }  // namespace
 
 std::string placement_text(const Network& network, const Placement& placement) {
@@ -38,14 +34,20 @@ std::string placement_text(const Network& network, const Placement& placement) {
     for (const ComparedMapping& mapping : placement.mappings) {
         const GridPlan& plan = mapping.plan;
         rows.push_back({mapping.name, cost_text(mapping.cost.rows), cost_text(mapping.cost.columns),
-                        cost_text(mapping.cost.sum()), cost_text(plan.rows.stage), cost_text(plan.columns.stage),
-                        cost_text(plan.rows.stage + plan.columns.stage)});
+                        cost_text(mapping.cost.sum(placement.weights)), cost_text(plan.rows.stage),
+                        cost_text(plan.columns.stage),
+                        cost_text(GridCost{plan.rows.stage, plan.columns.stage}.sum(placement.weights))});
     }
-    rows.push_back({"bound", "", "", cost_text(placement.bound.sum())});
+    rows.push_back({"bound", "", "", cost_text(placement.bound.sum(placement.weights))});
     text += text_table(rows);
-    text +=
-        "  rows, columns: messages that cross a trunk at the same time over its width, at least 1; then the stages\n"
-        "  of the loads proved for the worst root position; all in T(m). No mapping has a sum below the bound.\n";
+    const Weights& weights = placement.weights;
+    text += fmt::format(
+        "  rows, columns: messages that cross a trunk at the same time over its width, at least 1; then the stages of\n"
+        "  the loads proved, for the worst root position; sum: {}; all in T(m). The bound is the least that any sum "
+        "is.\n",
+        weights.rows == weights.columns
+            ? "of both"
+            : fmt::format("{} x rows + {} x columns", cost_text(weights.rows), cost_text(weights.columns)));
     return text + "\n  switch of each rank, row by row\n" + draw_grid(network, placed.grid, placed.mapping);
 }
 
@@ -58,7 +60,7 @@ std::string placement_json(const Network& network, const Placement& placement) {
         mappings.push_back({{"name", mapping.name},
                             {"rows", mapping.cost.rows},
                             {"columns", mapping.cost.columns},
-                            {"sum", mapping.cost.sum()},
+                            {"sum", mapping.cost.sum(placement.weights)},
                             {"rows_stage", mapping.plan.rows.stage},
                             {"columns_stage", mapping.plan.columns.stage}});
     }
@@ -69,7 +71,8 @@ std::string placement_json(const Network& network, const Placement& placement) {
                        {"grid_columns", placed.grid.columns},
                        {"mapping", std::move(names)},
                        {"mappings", std::move(mappings)},
-                       {"bound", cost_json(placement.bound)}});
+                       {"weights", {placement.weights.rows, placement.weights.columns}},
+                       {"bound", placement.bound.sum(placement.weights)}});
 }
 
 }  // namespace bcastgen

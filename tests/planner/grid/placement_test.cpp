@@ -15,8 +15,9 @@ namespace {
 /// The least cost of all mappings: machines of one switch are alike, so that each rank is tried on each switch.
 class EveryMapping {
   public:
-    EveryMapping(const Network& network, const Cuts& cuts, const Grid& grid, const Slots& slots)
-        : cuts_(cuts), grid_(grid) {
+    EveryMapping(const Network& network, const Cuts& cuts, const PlacementRequest& request)
+        : cuts_(cuts), grid_(request.grid), weights_(request.weights) {
+        const Slots& slots = request.slots;
         for (const int machine : slots.machines) {
             const int sw = network.machines[static_cast<std::size_t>(machine)].sw;
             machine_of_[sw] = machine;
@@ -32,7 +33,7 @@ class EveryMapping {
   private:
     void map_next() {
         if (static_cast<int>(mapping_.size()) == grid_.ranks()) {
-            least_ = std::min(least_, cost_of(cuts_, grid_, mapping_).sum());
+            least_ = std::min(least_, cost_of(cuts_, grid_, mapping_).sum(weights_));
             return;
         }
         for (auto& [sw, left] : left_) {
@@ -47,6 +48,7 @@ class EveryMapping {
 
     const Cuts& cuts_;
     Grid grid_;
+    Weights weights_;
     std::map<int, int> machine_of_;
     std::map<int, int> left_;
     Mapping mapping_;
@@ -75,11 +77,12 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
         }
         const Slots slots = all_machines(network, ranks_per_machine);
         const Cuts cuts(network, slots);
-        const double least = EveryMapping(network, cuts, grid, slots).least();
-        const double bound = cost_lower_bound(cuts, grid).sum();
+        const PlacementRequest request{grid, slots, weights_of(1 + round % 2, 1 + round % 4 / 2), 1};
+        const double least = EveryMapping(network, cuts, request).least();
+        const double bound = cost_lower_bound(cuts, grid, request.weights).sum(request.weights);
         SCOPED_TRACE(round);
         EXPECT_LE(bound, least * (1 + 1e-9));
-        EXPECT_NEAR(cost_of(cuts, grid, place_grid(network, grid, slots, 1)).sum(), least, 1e-9);
+        EXPECT_NEAR(cost_of(cuts, grid, place_grid(network, request)).sum(request.weights), least, 1e-9);
         bounds += bound;
         least_costs += least;
     }
@@ -91,13 +94,13 @@ TEST(Placement, PutsEachRankOnAFreePlace) {
     const Network network = testing::random_network(20, 5, testing::Shape::deep, false, random);
     Slots slots = all_machines(network, 2);
     slots.machines.erase(slots.machines.begin() + 3, slots.machines.begin() + 6);
-    const Mapping mapping = place_grid(network, {5, 6}, slots, 4);
+    const Mapping mapping = place_grid(network, {{5, 6}, slots, {}, 4});
     ASSERT_EQ(mapping.size(), 30U);
     for (const int machine : mapping) {
         EXPECT_LE(std::count(mapping.begin(), mapping.end(), machine), 2);
         EXPECT_EQ(std::count(slots.machines.begin(), slots.machines.end(), machine), 1);
     }
-    EXPECT_EQ(mapping, place_grid(network, {5, 6}, slots, 4));
+    EXPECT_EQ(mapping, place_grid(network, {{5, 6}, slots, {}, 4}));
 }
 
 /// Racks of 16 under a core: tiles of 4 x 4, which meet the bound.
@@ -108,12 +111,12 @@ TEST(Placement, TilesAGridOverRacks) {
     for (int rack = 1; rack <= 8; ++rack) trunks.emplace_back(0, rack);
     const Network network = testing::make_network(9, trunks, machine_switch);
     const Slots slots = all_machines(network);
-    const Placement placement = compare_placements(network, {8, 16}, slots, request_of(bcast::Algorithm::linear), 1);
+    const Placement placement = compare_placements(network, {{8, 16}, slots}, request_of(bcast::Algorithm::linear));
     ASSERT_EQ(placement.mappings.size(), 4U);
-    EXPECT_DOUBLE_EQ(placement.bound.sum(), 8);
-    EXPECT_DOUBLE_EQ(placement.mappings[0].cost.sum(), 8);
-    EXPECT_DOUBLE_EQ(placement.mappings[1].cost.sum(), 17);
-    EXPECT_DOUBLE_EQ(placement.mappings[2].cost.sum(), 9);
+    EXPECT_DOUBLE_EQ(placement.bound.sum({}), 8);
+    EXPECT_DOUBLE_EQ(placement.mappings[0].cost.sum({}), 8);
+    EXPECT_DOUBLE_EQ(placement.mappings[1].cost.sum({}), 17);
+    EXPECT_DOUBLE_EQ(placement.mappings[2].cost.sum({}), 9);
     for (const ComparedMapping& mapping : placement.mappings) {  // a tree of load 1 costs what crosses
         EXPECT_DOUBLE_EQ(mapping.plan.rows.stage, mapping.cost.rows);
         EXPECT_DOUBLE_EQ(mapping.plan.columns.stage, mapping.cost.columns);
