@@ -33,7 +33,8 @@ class Crossed {
           lines_(at(lines_of(grid, line))),
           length_(length_of(grid, line)),
           below_(cuts.all().size() * lines_, 0),
-          crossing_(cuts.all().size(), 0) {}
+          crossing_(cuts.all().size(), 0),
+          powers_(static_cast<double>(cuts.all().size())) {}
 
     /// A rank of line `number` comes below the cut, or (-1) is no longer there.
     void add(int cut, int number, int ranks) {
@@ -59,14 +60,14 @@ class Crossed {
 
   private:
     [[nodiscard]] int crosses(int below) const { return below > 0 && below < length_ ? 1 : 0; }
-    [[nodiscard]] double cost(int cut) const { return crossing_[at(cut)] / cuts_.all()[at(cut)].width; }
+    [[nodiscard]] double cost(int cut) const { return std::max(1.0, crossing_[at(cut)] / cuts_.all()[at(cut)].width); }
 
     const Cuts& cuts_;
     std::size_t lines_;
     int length_;
     std::vector<int> below_;     ///< by cut and line: ranks below it
     std::vector<int> crossing_;  ///< by cut: lines on both sides
-    double powers_ = 0;          ///< sum of the eighth powers of the costs
+    double powers_;              ///< sum of the eighth powers of the costs
 };
 
 class Exchanges {
@@ -95,11 +96,10 @@ class Exchanges {
         best_cost_ = cost();
     }
 
-    Mapping improve(double enough, std::uint64_t seed) {
+    Mapping improve(double enough, double first_temperature, std::uint64_t seed) {
         const std::size_t work = cuts_.all().size() + 16;
         const auto moves = std::clamp<std::size_t>(30'000'000 / work, 1'000, 300'000);
-        constexpr double first_temperature = 0.06;  // over the smoothed cost
-        constexpr double last_temperature = 0.0005;
+        constexpr double last_temperature = 0.0005;  // over the smoothed cost
         std::mt19937_64 random(seed);
         double temperature = first_temperature * smoothed();
         const double cooling = std::pow(last_temperature / first_temperature, 1.0 / static_cast<double>(moves));
@@ -164,9 +164,10 @@ class Exchanges {
 
 }  // namespace
 
-Mapping improve_by_exchanges(const Cuts& cuts, const PlacementRequest& request, Mapping mapping, double enough) {
+Mapping improve_by_exchanges(const Cuts& cuts, const PlacementRequest& request, Mapping mapping, double enough,
+                             double temperature) {
     if (cuts.all().empty()) return mapping;
-    return Exchanges(cuts, request, mapping).improve(enough, request.seed);
+    return Exchanges(cuts, request, mapping).improve(enough, temperature, request.seed);
 }
 
 }  // namespace bcastgen

@@ -6,8 +6,9 @@
 namespace bcastgen {
 
 /// The mapping, or a better one that exchanges of two ranks' places, and moves to free places, lead to. Ends early at
-/// cost `enough`.
+/// cost `enough`. At first exchanges for the worse are taken, too, those that cost less than about `temperature` of the
+/// whole more; towards the end hardly any.
 [[nodiscard]] Mapping improve_by_exchanges(const Cuts& cuts, const PlacementRequest& request, Mapping mapping,
-                                           double enough);
+                                           double enough, double temperature);
 
 }  // namespace bcastgen

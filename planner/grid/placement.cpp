@@ -17,10 +17,10 @@ Mapping place_grid(const Network& network, const PlacementRequest& request) {
         if (cost(usual) < cost(best)) best = std::move(usual);
     }
     const double enough = cost_lower_bound(cuts, grid, request.weights).sum(request.weights);
-    constexpr std::uint64_t attempts = 3;
     PlacementRequest attempt = request;
-    for (; attempt.seed < request.seed + attempts; ++attempt.seed) {
-        best = improve_by_exchanges(cuts, attempt, std::move(best), enough);
+    for (const double temperature : {0.02, 0.06, 0.2, 0.6}) {
+        best = improve_by_exchanges(cuts, attempt, std::move(best), enough, temperature);
+        ++attempt.seed;
     }
     return best;
 }
