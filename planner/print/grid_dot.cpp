@@ -18,7 +18,7 @@ namespace bcastgen {
 namespace {
 
 constexpr std::size_t most_grid_machines_drawn = 200;
-constexpr double widest_trunk = 14;  // points
+constexpr double widest_trunk = 8;  // points
 
 using RanksOf = std::map<int, std::vector<int>>;  // by machine
 
