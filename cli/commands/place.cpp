@@ -82,7 +82,7 @@ int place(PlaceArguments options) {
     options.plan.tree = trees_by_name().at(options.tree);
     const GridPlaces places = grid_places(network, options.grid, options.plan);
     const PlacementRequest request{places.grid, places.slots, read_weights(options.messages), options.seed};
-    const Placement placement = compare_placements(network, request, plan_request(network, options.plan));
+    const GridPlacement placement = compare_placements(network, request, plan_request(network, options.plan));
     const ComparedMapping& written =
         *std::find_if(placement.mappings.begin(), placement.mappings.end(),
                       [&](const ComparedMapping& mapping) { return mapping.name == options.which; });

@@ -42,7 +42,7 @@ const std::vector<int>& Cuts::above(int machine) const {
     return above_switch_[at(machine_switch_[at(machine)])];
 }
 
-std::vector<int> crossings(const Cuts& cuts, const Grid& grid, const Mapping& mapping, Line line) {
+std::vector<int> crossings(const Cuts& cuts, const Grid& grid, const Mapping& mapping, GridLine line) {
     std::vector<int> crossing(cuts.all().size(), 0);
     std::vector<int> below(cuts.all().size(), 0);
     for (int number = 0; number < lines_of(grid, line); ++number) {
@@ -59,8 +59,8 @@ std::vector<int> crossings(const Cuts& cuts, const Grid& grid, const Mapping& ma
 
 GridCost cost_of(const Cuts& cuts, const Grid& grid, const Mapping& mapping) {
     GridCost cost;
-    const std::vector<int> rows = crossings(cuts, grid, mapping, Line::row);
-    const std::vector<int> columns = crossings(cuts, grid, mapping, Line::column);
+    const std::vector<int> rows = crossings(cuts, grid, mapping, GridLine::row);
+    const std::vector<int> columns = crossings(cuts, grid, mapping, GridLine::column);
     for (std::size_t cut = 0; cut < rows.size(); ++cut) {
         cost.rows = std::max(cost.rows, rows[cut] / cuts.all()[cut].width);
         cost.columns = std::max(cost.columns, columns[cut] / cuts.all()[cut].width);
@@ -97,11 +97,9 @@ bool may_cost(const Cuts& cuts, const Grid& grid, const GridCost& cost) {
     room.push_back(cuts.all().empty() ? grid.ranks() : cuts.all().front().places + cuts.all().front().places_else);
     for (std::size_t i = cuts.all().size(); i-- > 0;) {
         const Cut& cut = cuts.all()[i];
-        const int least = std::max(0, grid.ranks() - cut.places_else);
         const int most = static_cast<int>(std::min<long long>(room[i], grid.ranks()));
         const int below = most_below(grid, most, crossing(cost.rows, cut.width, grid.rows),
                                      crossing(cost.columns, cut.width, grid.columns));
-        if (below < least) return false;
         (cut.above < 0 ? room.back() : room[at(cut.above)]) -= cut.places - below;
     }
     return room.back() >= grid.ranks();

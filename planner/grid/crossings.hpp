@@ -62,7 +62,7 @@ struct GridCost {
 };
 
 /// How many rows, or columns, lie on both sides, by cut.
-[[nodiscard]] std::vector<int> crossings(const Cuts& cuts, const Grid& grid, const Mapping& mapping, Line line);
+[[nodiscard]] std::vector<int> crossings(const Cuts& cuts, const Grid& grid, const Mapping& mapping, GridLine line);
 
 /// A placement to look for.
 struct PlacementRequest {

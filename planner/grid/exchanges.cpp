@@ -28,7 +28,7 @@ double eighth_root(double x) {
 /// How many rows, or columns, cross each cut, kept up to date while ranks move.
 class Crossed {
   public:
-    Crossed(const Cuts& cuts, const Grid& grid, Line line)
+    Crossed(const Cuts& cuts, const Grid& grid, GridLine line)
         : cuts_(cuts),
           lines_(at(lines_of(grid, line))),
           length_(length_of(grid, line)),
@@ -76,8 +76,8 @@ class Exchanges {
         : cuts_(cuts),
           grid_(request.grid),
           weights_(request.weights),
-          rows_(cuts, request.grid, Line::row),
-          columns_(cuts, request.grid, Line::column) {
+          rows_(cuts, request.grid, GridLine::row),
+          columns_(cuts, request.grid, GridLine::column) {
         const Slots& slots = request.slots;
         std::map<int, int> free;
         for (const int machine : slots.machines) free[machine] = slots.ranks_per_machine;

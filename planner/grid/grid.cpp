@@ -55,18 +55,18 @@ Grid parse_grid(std::string_view text) {
     return grid;
 }
 
-int lines_of(const Grid& grid, Line line) {
-    return line == Line::row ? grid.rows : grid.columns;
+int lines_of(const Grid& grid, GridLine line) {
+    return line == GridLine::row ? grid.rows : grid.columns;
 }
 
-int length_of(const Grid& grid, Line line) {
-    return line == Line::row ? grid.columns : grid.rows;
+int length_of(const Grid& grid, GridLine line) {
+    return line == GridLine::row ? grid.columns : grid.rows;
 }
 
-std::vector<int> machines_of_line(const Grid& grid, const Mapping& mapping, Line line, int number) {
+std::vector<int> machines_of_line(const Grid& grid, const Mapping& mapping, GridLine line, int number) {
     std::vector<int> machines;
     for (int i = 0; i < length_of(grid, line); ++i) {
-        machines.push_back(mapping[at(line == Line::row ? number * grid.columns + i : i * grid.columns + number)]);
+        machines.push_back(mapping[at(line == GridLine::row ? number * grid.columns + i : i * grid.columns + number)]);
     }
     return machines;
 }

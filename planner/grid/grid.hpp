@@ -28,14 +28,14 @@ struct Grid {
 using Mapping = std::vector<int>;  ///< by rank: its machine
 
 /// A part of the grid whose ranks broadcast among themselves.
-enum class Line { row, column };
+enum class GridLine { row, column };
 
 /// How many rows, or columns, the grid has, and how many ranks one of them has.
-[[nodiscard]] int lines_of(const Grid& grid, Line line);
-[[nodiscard]] int length_of(const Grid& grid, Line line);
+[[nodiscard]] int lines_of(const Grid& grid, GridLine line);
+[[nodiscard]] int length_of(const Grid& grid, GridLine line);
 
 /// The machines of a row or column, by position in it; a machine with several of its ranks stands there several times.
-[[nodiscard]] std::vector<int> machines_of_line(const Grid& grid, const Mapping& mapping, Line line, int number);
+[[nodiscard]] std::vector<int> machines_of_line(const Grid& grid, const Mapping& mapping, GridLine line, int number);
 
 /// Places for ranks: every machine of `machines` (empty: all) so many times.
 struct Slots {

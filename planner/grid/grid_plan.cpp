@@ -25,7 +25,7 @@ Plan plan_of_line(const Network& network, const PlanRequest& like, std::vector<i
 
 class LoadSums {
   public:
-    LoadSums(const Network& network, const GridRequest& request, Line line, const Routes* routes)
+    LoadSums(const Network& network, const GridRequest& request, GridLine line, const Routes* routes)
         : network_(network),
           request_(request),
           line_(line),
@@ -81,7 +81,7 @@ class LoadSums {
 
     const Network& network_;
     const GridRequest& request_;
-    Line line_;
+    GridLine line_;
     const Routes* routes_;
     double reference_Bps_;
     SharedLoads sums_;
@@ -93,8 +93,8 @@ GridPlan plan_grid(const Network& network, const GridRequest& request, const Rou
     if (request.mapping.size() != at(request.grid.ranks())) {
         throw std::invalid_argument("the mapping has not as many ranks as the grid");
     }
-    return {request, LoadSums(network, request, Line::row, routes).sums(),
-            LoadSums(network, request, Line::column, routes).sums()};
+    return {request, LoadSums(network, request, GridLine::row, routes).sums(),
+            LoadSums(network, request, GridLine::column, routes).sums()};
 }
 
 }  // namespace bcastgen

@@ -30,10 +30,10 @@ const std::vector<std::string>& compared_mappings() {
     return names;
 }
 
-Placement compare_placements(const Network& network, const PlacementRequest& request, const PlanRequest& like) {
+GridPlacement compare_placements(const Network& network, const PlacementRequest& request, const PlanRequest& like) {
     const Grid& grid = request.grid;
     const Cuts cuts(network, request.slots);
-    Placement placement{{}, request.weights, cost_lower_bound(cuts, grid, request.weights)};
+    GridPlacement placement{{}, request.weights, cost_lower_bound(cuts, grid, request.weights)};
     for (Mapping mapping :
          {place_grid(network, request), block_mapping(network, grid, request.slots),
           cyclic_mapping(network, grid, request.slots), mapping_by_name(network, grid, request.slots)}) {

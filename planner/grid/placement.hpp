@@ -25,14 +25,14 @@ struct ComparedMapping {
 /// The names of the mappings that are compared: "placed", "block", "cyclic", "by-name".
 [[nodiscard]] const std::vector<std::string>& compared_mappings();
 
-struct Placement {
+struct GridPlacement {
     std::vector<ComparedMapping> mappings;  ///< in the sequence of compared_mappings
     Weights weights;
     GridCost bound;  ///< no mapping's cost has a smaller sum
 };
 
 /// place_grid's mapping beside the usual ones. `like`: the tree that the loads are proved for.
-[[nodiscard]] Placement compare_placements(const Network& network, const PlacementRequest& request,
-                                           const PlanRequest& like);
+[[nodiscard]] GridPlacement compare_placements(const Network& network, const PlacementRequest& request,
+                                               const PlanRequest& like);
 
 }  // namespace bcastgen

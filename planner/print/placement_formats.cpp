@@ -23,7 +23,7 @@ std::string cost_text(double cost) {
 
 }  // namespace
 
-std::string placement_text(const Network& network, const Placement& placement) {
+std::string placement_text(const Network& network, const GridPlacement& placement) {
     const GridRequest& placed = placement.mappings.front().plan.request;
     const std::set<int> machines(placed.mapping.begin(), placed.mapping.end());
     std::string text =
@@ -51,7 +51,7 @@ std::string placement_text(const Network& network, const Placement& placement) {
     return text + "\n  switch of each rank, row by row\n" + draw_grid(network, placed.grid, placed.mapping);
 }
 
-std::string placement_json(const Network& network, const Placement& placement) {
+std::string placement_json(const Network& network, const GridPlacement& placement) {
     const GridRequest& placed = placement.mappings.front().plan.request;
     nlohmann::ordered_json names = nlohmann::ordered_json::array();
     for (const int machine : placed.mapping) names.push_back(network.machines[at(machine)].name);

@@ -9,9 +9,9 @@
 namespace bcastgen {
 
 /// For reading in a terminal: what the mappings cost, the bound, and the grid as it is placed.
-[[nodiscard]] std::string placement_text(const Network& network, const Placement& placement);
+[[nodiscard]] std::string placement_text(const Network& network, const GridPlacement& placement);
 
 /// For programs: format bcastgen-placement/1.
-[[nodiscard]] std::string placement_json(const Network& network, const Placement& placement);
+[[nodiscard]] std::string placement_json(const Network& network, const GridPlacement& placement);
 
 }  // namespace bcastgen

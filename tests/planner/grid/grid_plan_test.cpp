@@ -32,7 +32,7 @@ std::set<int> side_of(const Network& network, int from, std::size_t without) {
 }
 
 /// What all rows (columns) send from side a of the trunk to side b: each edge of each tree is looked at by itself.
-double walked_load(const Network& network, const GridRequest& request, Line line, int root, std::size_t trunk,
+double walked_load(const Network& network, const GridRequest& request, GridLine line, int root, std::size_t trunk,
                    bool from_a) {
     const std::set<int> side_a = side_of(network, network.trunks[trunk].a, trunk);
     double load = 0;
@@ -68,9 +68,9 @@ TEST(GridPlan, LoadsAreTheSumOfTheBroadcasts) {
         for (std::size_t trunk = 0; trunk < network.trunks.size(); ++trunk) {
             for (const bool from_a : {true, false}) {
                 const std::size_t link = index(trunk_link(network, static_cast<int>(trunk), from_a));
-                EXPECT_DOUBLE_EQ(plan.rows.loads[link], walked_load(network, request, Line::row, 2, trunk, from_a));
+                EXPECT_DOUBLE_EQ(plan.rows.loads[link], walked_load(network, request, GridLine::row, 2, trunk, from_a));
                 EXPECT_DOUBLE_EQ(plan.columns.loads[link],
-                                 walked_load(network, request, Line::column, 2, trunk, from_a));
+                                 walked_load(network, request, GridLine::column, 2, trunk, from_a));
             }
         }
     }

@@ -74,8 +74,8 @@ TEST(UsualMappings, AreThoseOfLaunchers) {
 
 TEST(Lines, AreRowsAndColumns) {
     const Mapping mapping{10, 11, 12, 13, 14, 15};
-    EXPECT_EQ(machines_of_line({2, 3}, mapping, Line::row, 1), (std::vector<int>{13, 14, 15}));
-    EXPECT_EQ(machines_of_line({2, 3}, mapping, Line::column, 1), (std::vector<int>{11, 14}));
+    EXPECT_EQ(machines_of_line({2, 3}, mapping, GridLine::row, 1), (std::vector<int>{13, 14, 15}));
+    EXPECT_EQ(machines_of_line({2, 3}, mapping, GridLine::column, 1), (std::vector<int>{11, 14}));
 }
 
 }  // namespace

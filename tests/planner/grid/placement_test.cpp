@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "planner/grid/tiles.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {
@@ -66,7 +67,7 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
     std::mt19937 random(11);
     double bounds = 0;
     double least_costs = 0;
-    for (int round = 0; round < 48; ++round) {
+    for (int round = 0; round < 192; ++round) {
         const Grid grid = small_grids[static_cast<std::size_t>(round) % std::size(small_grids)];
         const auto shape = static_cast<testing::Shape>(round % static_cast<int>(testing::Shape::count));
         const int ranks_per_machine = 1 + round % 5 / 4;
@@ -103,6 +104,21 @@ TEST(Placement, PutsEachRankOnAFreePlace) {
     EXPECT_EQ(mapping, place_grid(network, {{5, 6}, slots, {}, 4}));
 }
 
+/// Where tiles do not fit: switches with any number of machines.
+TEST(Placement, ExchangesMeetTheBoundWhereTilesDoNot) {
+    std::mt19937 random(2);
+    for (int round = 0; round < 6; ++round) {
+        const auto shape = static_cast<testing::Shape>(round % static_cast<int>(testing::Shape::count));
+        const Network network = testing::random_network(36 + round % 3, 4 + round % 4, shape, false, random);
+        if (round % 3 == 0) continue;  // tiles fit, or the bound is not met
+        const PlacementRequest request{{6, 6}, all_machines(network)};
+        const Cuts cuts(network, request.slots);
+        const double bound = cost_lower_bound(cuts, request.grid, {}).sum({});
+        EXPECT_GT(cost_of(cuts, request.grid, best_tiles(network, cuts, request)).sum({}), bound);
+        EXPECT_DOUBLE_EQ(cost_of(cuts, request.grid, place_grid(network, request)).sum({}), bound);
+    }
+}
+
 /// Racks of 16 under a core: tiles of 4 x 4, which meet the bound.
 TEST(Placement, TilesAGridOverRacks) {
     std::vector<int> machine_switch;
@@ -111,7 +127,7 @@ TEST(Placement, TilesAGridOverRacks) {
     for (int rack = 1; rack <= 8; ++rack) trunks.emplace_back(0, rack);
     const Network network = testing::make_network(9, trunks, machine_switch);
     const Slots slots = all_machines(network);
-    const Placement placement = compare_placements(network, {{8, 16}, slots}, request_of(bcast::Algorithm::linear));
+    const GridPlacement placement = compare_placements(network, {{8, 16}, slots}, request_of(bcast::Algorithm::linear));
     ASSERT_EQ(placement.mappings.size(), 4U);
     EXPECT_DOUBLE_EQ(placement.bound.sum({}), 8);
     EXPECT_DOUBLE_EQ(placement.mappings[0].cost.sum({}), 8);
