@@ -70,7 +70,7 @@ GridCost cost_of(const Cuts& cuts, const Grid& grid, const Mapping& mapping) {
 
 namespace {
 
-constexpr double rounding = 1e-9;
+constexpr double cost_rounding = 1e-9;
 
 /// The largest number of ranks, up to `most`, that can be below a cut with at most so many rows and columns on both of
 /// its sides.
@@ -90,7 +90,7 @@ int most_below(const Grid& grid, int most, int rows, int columns) {
 /// Whether it cannot be ruled out that some mapping costs no more.
 bool may_cost(const Cuts& cuts, const Grid& grid, const GridCost& cost) {
     const auto crossing = [](double cost_limit, double width, int lines) {
-        return static_cast<int>(std::min(cost_limit * width * (1 + rounding), static_cast<double>(lines)));
+        return static_cast<int>(std::min(cost_limit * width * (1 + cost_rounding), static_cast<double>(lines)));
     };
     std::vector<long long> room;  // by cut, and at last of all: for ranks
     for (const Cut& cut : cuts.all()) room.push_back(cut.places);
@@ -126,7 +126,7 @@ GridCost cost_lower_bound(const Cuts& cuts, const Grid& grid, const Weights& wei
         while (columns > 0 && may_cost(cuts, grid, {rows_cost, columns_costs[columns - 1]})) --columns;
         if (columns == columns_costs.size()) continue;
         const GridCost cost{rows_cost, columns_costs[columns]};
-        if (cost.sum(weights) < least.sum(weights) * (1 - rounding)) least = cost;
+        if (cost.sum(weights) < least.sum(weights) * (1 - cost_rounding)) least = cost;
     }
     return least;
 }

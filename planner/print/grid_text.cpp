@@ -24,7 +24,7 @@ std::string sum_text(double value) {
     return fmt::format("{:.4g}", value);
 }
 
-std::string heading(const Network& network, const GridPlan& plan) {
+std::string grid_heading(const Network& network, const GridPlan& plan) {
     const GridRequest& request = plan.request;
     const std::set<int> machines(request.mapping.begin(), request.mapping.end());
     return fmt::format("{}: {} x {} grid of {} on {}, loads of {}, {}\n", network.name, request.grid.rows,
@@ -101,7 +101,7 @@ std::string draw_grid(const Network& network, const Grid& grid, const Mapping& m
 
 std::string grid_text(const Network& network, const GridPlan& plan) {
     const Grid& grid = plan.request.grid;
-    return heading(network, plan) + sums_text("rows", plan.rows, grid.columns) +
+    return grid_heading(network, plan) + sums_text("rows", plan.rows, grid.columns) +
            sums_text("columns", plan.columns, grid.rows) + trunk_lines(network, plan) +
            "\n  switch of each rank, row by row\n" + draw_grid(network, grid, plan.request.mapping);
 }

@@ -90,6 +90,18 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
     EXPECT_GE(bounds, 0.9 * least_costs);  // a bound that is worth its line
 }
 
+TEST(Placement, BoundKnowsOfWholeRows) {
+    Network network = testing::make_network(2, {{0, 1}}, {0, 0, 1, 1});
+    network.trunks[0].speed.bandwidth_Bps /= 2;
+    const Cuts cuts(network, all_machines(network));
+    const GridCost rows_together = cost_lower_bound(cuts, {2, 2}, weights_of(2, 1));
+    EXPECT_DOUBLE_EQ(rows_together.rows, 1);
+    EXPECT_DOUBLE_EQ(rows_together.columns, 4);
+    const GridCost columns_together = cost_lower_bound(cuts, {2, 2}, weights_of(1, 2));
+    EXPECT_DOUBLE_EQ(columns_together.rows, 4);
+    EXPECT_DOUBLE_EQ(columns_together.columns, 1);
+}
+
 TEST(Placement, PutsEachRankOnAFreePlace) {
     std::mt19937 random(3);
     const Network network = testing::random_network(20, 5, testing::Shape::deep, false, random);
