@@ -17,7 +17,7 @@
 #include "cli/options/output_file.hpp"
 #include "cli/options/result_format.hpp"
 #include "cli/options/table_help.hpp"
-#include "planner/grid/mapping_file.hpp"
+#include "planner/grid/mapping_writer.hpp"
 #include "planner/grid/placement.hpp"
 #include "planner/print/placement_formats.hpp"
 

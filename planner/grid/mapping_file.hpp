@@ -23,8 +23,4 @@ namespace bcastgen {
 [[nodiscard]] Mapping read_mapping(std::string_view text, const std::string& file, const Network& network,
                                    const Grid& grid, int ranks_per_machine);
 
-[[nodiscard]] std::string rankfile_text(const Network& network, const Mapping& mapping);        ///< Open MPI's
-[[nodiscard]] std::string hostfile_text(const Network& network, const Mapping& mapping);        ///< MPICH's
-[[nodiscard]] std::string slurm_hostfile_text(const Network& network, const Mapping& mapping);  ///< SLURM_HOSTFILE
-
 }  // namespace bcastgen

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "planner/grid/mapping_file.hpp"
+#include "planner/grid/mapping_writer.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/fuzz/target.hpp"
 

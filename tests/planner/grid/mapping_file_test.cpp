@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
+#include "planner/grid/mapping_writer.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {

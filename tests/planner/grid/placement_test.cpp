@@ -56,7 +56,7 @@ class EveryMapping {
     double least_ = 1e300;
 };
 
-Slots all_machines(const Network& network, int ranks_per_machine = 1) {
+Slots every_place(const Network& network, int ranks_per_machine = 1) {
     return {in_natural_order(network, {}), ranks_per_machine};
 }
 
@@ -76,7 +76,7 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
         for (Trunk& trunk : network.trunks) {
             trunk.speed.bandwidth_Bps *= std::uniform_int_distribution<int>(1, 4)(random) / 2.0;
         }
-        const Slots slots = all_machines(network, ranks_per_machine);
+        const Slots slots = every_place(network, ranks_per_machine);
         const Cuts cuts(network, slots);
         const PlacementRequest request{grid, slots, weights_of(1 + round % 2, 1 + round % 4 / 2), 1};
         const double least = EveryMapping(network, cuts, request).least();
@@ -93,7 +93,7 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
 TEST(Placement, BoundKnowsOfWholeRows) {
     Network network = testing::make_network(2, {{0, 1}}, {0, 0, 1, 1});
     network.trunks[0].speed.bandwidth_Bps /= 2;
-    const Cuts cuts(network, all_machines(network));
+    const Cuts cuts(network, every_place(network));
     const GridCost rows_together = cost_lower_bound(cuts, {2, 2}, weights_of(2, 1));
     EXPECT_DOUBLE_EQ(rows_together.rows, 1);
     EXPECT_DOUBLE_EQ(rows_together.columns, 4);
@@ -105,7 +105,7 @@ TEST(Placement, BoundKnowsOfWholeRows) {
 TEST(Placement, PutsEachRankOnAFreePlace) {
     std::mt19937 random(3);
     const Network network = testing::random_network(20, 5, testing::Shape::deep, false, random);
-    Slots slots = all_machines(network, 2);
+    Slots slots = every_place(network, 2);
     slots.machines.erase(slots.machines.begin() + 3, slots.machines.begin() + 6);
     const Mapping mapping = place_grid(network, {{5, 6}, slots, {}, 4});
     ASSERT_EQ(mapping.size(), 30U);
@@ -123,7 +123,7 @@ TEST(Placement, ExchangesMeetTheBoundWhereTilesDoNot) {
         const auto shape = static_cast<testing::Shape>(round % static_cast<int>(testing::Shape::count));
         const Network network = testing::random_network(36 + round % 3, 4 + round % 4, shape, false, random);
         if (round % 3 == 0) continue;  // tiles fit, or the bound is not met
-        const PlacementRequest request{{6, 6}, all_machines(network)};
+        const PlacementRequest request{{6, 6}, every_place(network)};
         const Cuts cuts(network, request.slots);
         const double bound = cost_lower_bound(cuts, request.grid, {}).sum({});
         EXPECT_GT(cost_of(cuts, request.grid, best_tiles(network, cuts, request)).sum({}), bound);
@@ -138,7 +138,7 @@ TEST(Placement, TilesAGridOverRacks) {
     std::vector<std::pair<int, int>> trunks;
     for (int rack = 1; rack <= 8; ++rack) trunks.emplace_back(0, rack);
     const Network network = testing::make_network(9, trunks, machine_switch);
-    const Slots slots = all_machines(network);
+    const Slots slots = every_place(network);
     const GridPlacement placement = compare_placements(network, {{8, 16}, slots}, request_of(bcast::Algorithm::linear));
     ASSERT_EQ(placement.mappings.size(), 4U);
     EXPECT_DOUBLE_EQ(placement.bound.sum({}), 8);
@@ -161,7 +161,7 @@ TEST(Placement, CostsAreTheLoadsOfChains) {
         Mapping mapping(12);
         std::iota(mapping.begin(), mapping.end(), 0);
         std::shuffle(mapping.begin(), mapping.end(), random);
-        const GridCost cost = cost_of(Cuts(network, all_machines(network)), grid, mapping);
+        const GridCost cost = cost_of(Cuts(network, every_place(network)), grid, mapping);
         const GridPlan plan = plan_grid(network, {grid, mapping, request_of(bcast::Algorithm::linear)});
         EXPECT_LE(plan.rows.stage, cost.rows);
         EXPECT_LE(plan.columns.stage, cost.columns);
