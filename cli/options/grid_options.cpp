@@ -28,6 +28,7 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
         ->type_name("RxC");
     command.add_option("--ranks-per-machine", options.ranks_per_machine, "Most ranks that a machine has, with --grid")
         ->check(CLI::Range(1, most_cores))
+        ->needs("--grid")
         ->capture_default_str();
 }
 
