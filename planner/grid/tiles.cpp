@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <random>
 #include <set>
 #include <utility>
 
@@ -20,8 +19,8 @@ struct Tile {
     bool by_columns;
 };
 
-/// The tiles of about so many cells.
-std::vector<Tile> tiles_of(const Grid& grid, const std::set<int>& cells) {
+/// The tiles of about so many cells, those first that lie in few rows and columns.
+std::vector<Tile> tiles_of(const Grid& grid, const Weights& weights, const std::set<int>& cells) {
     std::set<std::pair<int, int>> shapes;
     for (const int area : cells) {
         for (int height = 1; height <= std::min(area, grid.rows); ++height) {
@@ -34,6 +33,10 @@ std::vector<Tile> tiles_of(const Grid& grid, const std::set<int>& cells) {
     for (const auto& [height, width] : shapes) {
         for (const bool by_columns : {false, true}) tiles.push_back({height, width, by_columns});
     }
+    std::stable_sort(tiles.begin(), tiles.end(), [&weights](const Tile& x, const Tile& y) {
+        return weights.rows * x.height + weights.columns * x.width <
+               weights.rows * y.height + weights.columns * y.width;
+    });
     return tiles;
 }
 
@@ -114,28 +117,38 @@ class TileSearch {
         machines_ = bcast::depth_first_order(layout_of(network), slots.machines, first).machines;
         best_ = block_mapping(network, grid, slots);
         best_cost_ = cost_of(cuts, grid, best_).sum(request.weights);
-        for (const std::set<int>& places : places_by_level(cuts, slots)) levels_.push_back(tiles_of(grid, places));
+        for (const std::set<int>& places : places_by_level(cuts, slots))
+            levels_.push_back(tiles_of(grid, request.weights, places));
     }
 
     Mapping best() {
-        const std::size_t budget = std::clamp<std::size_t>(4'000'000 / at(request_.grid.ranks()), 16, 4'000);
-        std::size_t ways = 1;
-        for (const std::vector<Tile>& level : levels_) ways = std::min(ways * level.size(), budget + 1);
-        std::mt19937_64 random(request_.seed);
-        for (std::size_t way = 0; way < std::min(ways, budget); ++way) {
-            std::size_t number = way;
-            std::vector<Tile> tiles;
-            for (const std::vector<Tile>& level : levels_) {
-                const std::size_t choice = ways > budget ? random() : std::exchange(number, number / level.size());
-                tiles.push_back(level[choice % level.size()]);
-            }
-            for (const int whole : {1, tiles.empty() ? 1 : tiles.front().height * tiles.front().width})
-                try_tiles(tiles, whole);
-        }
+        budget_ = std::clamp<std::size_t>(4'000'000 / at(request_.grid.ranks()), 16, 4'000);
+        std::size_t most = 0;
+        for (const std::vector<Tile>& level : levels_) most += level.size() - 1;
+        for (std::size_t sum = 0; sum <= most && budget_ > 0; ++sum) choose({}, sum);
         return best_;
     }
 
   private:
+    /// Goes through the ways to choose the tiles of the further levels by numbers with this sum.
+    void choose(std::vector<Tile> tiles, std::size_t sum) {
+        if (tiles.size() == levels_.size()) {
+            if (sum > 0 || budget_ == 0) return;
+            --budget_;
+            for (const int whole : {1, tiles.empty() ? 1 : tiles.front().height * tiles.front().width}) {
+                try_tiles(tiles, whole);
+            }
+            return;
+        }
+        const std::vector<Tile>& level = levels_[tiles.size()];
+        const bool last = tiles.size() + 1 == levels_.size();
+        for (std::size_t number = last ? sum : 0; number <= sum && number < level.size() && budget_ > 0; ++number) {
+            tiles.push_back(level[number]);
+            choose(tiles, sum - number);
+            tiles.pop_back();
+        }
+    }
+
     void try_tiles(const std::vector<Tile>& tiles, int whole) {
         const std::vector<int> places =
             places_in_use(network_, machines_, request_.slots, request_.grid.ranks(), whole);
@@ -153,6 +166,7 @@ class TileSearch {
     const PlacementRequest& request_;
     std::vector<int> machines_;              ///< depth first
     std::vector<std::vector<Tile>> levels_;  ///< from the leaves up: the tiles to choose from
+    std::size_t budget_ = 0;                 ///< ways that are still looked at
     Mapping best_;
     double best_cost_ = 0;
 };

@@ -13,7 +13,7 @@
 namespace bcastgen {
 
 /// The mapping in tiles of least cost, of the ways to choose the tiles' heights and widths, a level of switches each.
-/// Where there are too many ways, of as many as a budget allows, drawn with the seed.
+/// Where there are too many ways, of as many as a budget allows, those first whose tiles lie in few rows and columns.
 [[nodiscard]] Mapping best_tiles(const Network& network, const Cuts& cuts, const PlacementRequest& request);
 
 }  // namespace bcastgen
