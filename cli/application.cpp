@@ -49,6 +49,7 @@ void add_commands(CLI::App& application, Invocation& invocation) {
     register_doctor(application, invocation);
     register_verify(application, invocation);
     register_plan(application, invocation);
+    register_place(application, invocation);
     register_explain(application, invocation);
     register_audit(application, invocation);
     register_build(application, invocation);

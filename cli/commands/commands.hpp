@@ -39,6 +39,7 @@ void register_emit(CLI::App& application, Invocation& invocation);  ///< the def
 void register_build(CLI::App& application, Invocation& invocation);
 void register_check(CLI::App& application, Invocation& invocation);
 void register_plan(CLI::App& application, Invocation& invocation);
+void register_place(CLI::App& application, Invocation& invocation);
 void register_bench(CLI::App& application, Invocation& invocation);
 void register_tune(CLI::App& application, Invocation& invocation);
 void register_install(CLI::App& application, Invocation& invocation);

@@ -8,10 +8,12 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
+#include "cli/options/grid_options.hpp"
 #include "cli/options/input_file.hpp"
 #include "cli/options/table_help.hpp"
 #include "cli/options/taking_part.hpp"
 #include "planner/plan/plan_options.hpp"
+#include "planner/print/grid_formats.hpp"
 #include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {
@@ -25,14 +27,19 @@ constexpr const char* plan_examples = R"(Examples:
   bcastgen plan topologies/fsu-5.yaml --tree kary --radix 4 --algorithm paper
   bcastgen plan topologies/campus.yaml --algorithm best                   a lower tree, for seconds instead of milliseconds
   bcastgen plan topologies/fsu-5.yaml --format svg > plan.svg
+  bcastgen plan topologies/fsu-5.yaml --grid 4x8          all rows' broadcasts at the same time, and all columns'
+  bcastgen plan topologies/fsu-5.yaml --grid 4x8 --mapping hosts --tree linear
   bcastgen plan topologies/fsu-5.yaml --format json | jq '.trees[0].height, .stage')";
 
 using PlanWriter = std::string (*)(const Network&, const Plan&);
+using GridWriter = std::string (*)(const Network&, const GridPlan&);
 
 const std::map<std::string, Builder> builders{
     {"fast", Builder::fast}, {"paper", Builder::paper}, {"best", Builder::best}};
 const std::map<std::string, PlanWriter> plan_formats{
     {"text", plan_text}, {"json", plan_json}, {"dot", plan_dot}, {"svg", plan_svg}};
+const std::map<std::string, GridWriter> grid_formats{
+    {"text", grid_text}, {"json", grid_json}, {"dot", grid_dot}, {"svg", grid_svg}};
 
 struct PlanArguments {
     std::string topology;
@@ -41,21 +48,20 @@ struct PlanArguments {
     std::string format = "text";
     std::string routes;
     PlanOptions plan;
+    GridOptions grid;
 };
-
-std::map<std::string, bcast::Algorithm> trees_by_name() {
-    std::map<std::string, bcast::Algorithm> trees;
-    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-        if (bcast::has_plan(row.algorithm)) trees.emplace(row.tree, row.algorithm);
-    }
-    return trees;
-}
 
 int plan(PlanArguments options) {
     const Network network = load_topology(options.topology);
     options.plan.tree = trees_by_name().at(options.tree);
     options.plan.builder = builders.at(options.builder);
     const std::unique_ptr<ForwardingTables> routes = load_routes(options.routes, network);
+    if (!options.grid.grid.empty()) {
+        const GridPlan side_by_side =
+            plan_grid(network, grid_request(network, options.grid, options.plan), routes.get());
+        fmt::print("{}", grid_formats.at(options.format)(network, side_by_side));
+        return exit_done;
+    }
     const Plan made = make_plan(network, plan_request(network, options.plan), routes.get());
     fmt::print("{}", plan_formats.at(options.format)(network, made));
     return exit_done;
@@ -75,6 +81,17 @@ void register_plan(CLI::App& application, Invocation& invocation) {
         ->capture_default_str();
     command->add_option("--radix", options->plan.radix, "Most children of a machine in a k-ary tree [3]");
     add_taking_part(*command, options->plan);
+    add_grid_options(*command, options->grid);
+    command
+        ->add_option("--mapping", options->grid.mapping,
+                     "Which machine each rank is on: host file of Slurm or MPICH, or Open MPI rankfile [by name]")
+        ->type_name("FILE")
+        ->needs("--grid");
+    command
+        ->add_option("--root-position", options->grid.root_position,
+                     "Position in each row and column that broadcasts [the worst]")
+        ->check(CLI::NonNegativeNumber)
+        ->needs("--grid");
     command
         ->add_option("--algorithm", options->builder,
                      "Of binary and k-ary trees: fast, best (lower, slower) or paper (published, the reference)")

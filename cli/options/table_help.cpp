@@ -26,6 +26,14 @@ std::string columns(const std::vector<std::pair<std::string, std::string>>& rows
 
 }  // namespace
 
+std::map<std::string, bcast::Algorithm> trees_by_name() {
+    std::map<std::string, bcast::Algorithm> trees;
+    for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
+        if (bcast::has_plan(row.algorithm)) trees.emplace(row.tree, row.algorithm);
+    }
+    return trees;
+}
+
 std::string tree_list() {
     std::vector<std::string> names;
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {

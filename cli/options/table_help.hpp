@@ -1,6 +1,7 @@
 // The rows of the tables of algorithms and clusters as --help shows them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace bcastgen {
 
 /// "a, b or c" of the names that `bcastgen plan --tree` knows.
 [[nodiscard]] std::string tree_list();
+
+/// The trees that `bcastgen plan --tree` knows, by name.
+[[nodiscard]] std::map<std::string, bcast::Algorithm> trees_by_name();
 
 /// A line for each tree that can be planned: its name and what it is for.
 [[nodiscard]] std::string tree_lines();

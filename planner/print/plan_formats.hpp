@@ -24,4 +24,7 @@ namespace bcastgen {
 /// Graphviz cannot draw it. One thread at a time: Graphviz is not safe for more.
 [[nodiscard]] std::string plan_svg(const Network& network, const Plan& plan);
 
+/// Throws InputErrors for a network of more than 2,000 switches, which Graphviz would lay out for minutes.
+void refuse_large_drawing(const Network& network);
+
 }  // namespace bcastgen

@@ -12,7 +12,7 @@ constexpr std::size_t most_switches_drawn = 2'000;  // about 15 s
 
 }  // namespace
 
-std::string plan_svg(const Network& network, const Plan& plan) {
+void refuse_large_drawing(const Network& network) {
     if (network.switches.size() > most_switches_drawn) {
         throw InputErrors({{"--format", 0, 0,
                             fmt::format("svg: {} has {} switches, and laying out more than {} takes minutes; --format "
@@ -20,6 +20,10 @@ std::string plan_svg(const Network& network, const Plan& plan) {
                                         network.name, network.switches.size(), most_switches_drawn),
                             ""}});
     }
+}
+
+std::string plan_svg(const Network& network, const Plan& plan) {
+    refuse_large_drawing(network);
     return graph_svg(plan_dot(network, plan), "dot");
 }
 

@@ -22,6 +22,7 @@ const Target targets[] = {
     {"topograph", fuzz_topograph, "import topograph: JSON and YAML"},
     {"lldp", fuzz_lldp, "import lldp: several files, split at lines of ==="},
     {"routes", fuzz_routes, "forwarding tables, --routes"},
+    {"mapping", fuzz_mapping, "files that say which machine each rank is on, plan --mapping"},
     {"tuning", fuzz_tuning, "decision tables, --tuning"},
     {"trace", fuzz_trace, "traces of programs, report --trace"},
 #ifdef BCASTGEN_FUZZ_AUDIT

@@ -72,6 +72,7 @@ void fuzz_ibnetdiscover(std::string_view bytes);
 void fuzz_topograph(std::string_view bytes);
 void fuzz_lldp(std::string_view bytes);
 void fuzz_routes(std::string_view bytes);
+void fuzz_mapping(std::string_view bytes);
 void fuzz_tuning(std::string_view bytes);
 void fuzz_trace(std::string_view bytes);
 void fuzz_audit(std::string_view bytes);

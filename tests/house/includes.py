@@ -36,9 +36,10 @@ room("planner/topology", "planner/network")
 room("planner/formats", "planner/topology")
 room("planner/trees", "planner/network")
 room("planner/plan", "planner/trees")
+room("planner/grid", "planner/plan")
 room("planner/price", "planner/plan", "templates/bcast/roles")  # the windows that engines send by
 room("planner/decision", "planner/price")
-room("planner/print", "planner/decision")
+room("planner/print", "planner/decision", "planner/grid")
 
 room("codegen/emit", "planner/formats", "planner/print")
 room("codegen/audit", "codegen/emit")
