@@ -43,10 +43,10 @@ class Program:
 
 
 PROGRAMS = {
-    "summa": Program("summa/summa.cpp", "1024"),
-    "kmeans": Program("kmeans/kmeans.cpp", "20000 256 64 10"),
-    "training": Program("training/training.cpp", "32 256 256 10"),
-    "training.py": Program("training/training.py", "32 256 256 10", ("openmpi",), is_script=True),
+    "summa": Program("summa/summa.cpp", "768"),
+    "kmeans": Program("kmeans/kmeans.cpp", "20000 256 64 5"),
+    "training": Program("training/training.cpp", "32 256 256 5"),
+    "training.py": Program("training/training.py", "32 256 256 5", ("openmpi",), is_script=True),
 }
 
 
