@@ -63,7 +63,8 @@ int nearest(const Problem& problem, const double* point, const std::vector<doubl
     int best = 0;
     double least = std::numeric_limits<double>::max();
     for (int cluster = 0; cluster < problem.clusters; ++cluster) {
-        const double* const centroid = &centroids[static_cast<std::size_t>(cluster * problem.dimensions)];
+        const double* const centroid =
+            &centroids[static_cast<std::size_t>(cluster) * static_cast<std::size_t>(problem.dimensions)];
         double distance = 0;
         for (int d = 0; d < problem.dimensions; ++d) distance += (point[d] - centroid[d]) * (point[d] - centroid[d]);
         if (distance < least) {
@@ -129,7 +130,8 @@ int main(int argc, char** argv) {
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     const Points points = share_of(problem, ranks, rank);
-    std::vector<double> centroids(static_cast<std::size_t>(problem.clusters * problem.dimensions));
+    std::vector<double> centroids(static_cast<std::size_t>(problem.clusters) *
+                                  static_cast<std::size_t>(problem.dimensions));
     for (std::size_t i = 0; rank == 0 && i < centroids.size(); ++i)  // any points do for a start
         centroids[i] = coordinate(problem, mixed(i / static_cast<std::size_t>(problem.dimensions)) % problem.points,
                                   static_cast<int>(i) % problem.dimensions);
@@ -138,7 +140,8 @@ int main(int argc, char** argv) {
     const double begun = MPI_Wtime();
     double in_broadcasts = 0;
     std::uint64_t places = 0;  // digest of which point is in which cluster
-    std::vector<Count> all_sums(static_cast<std::size_t>(problem.clusters * (problem.dimensions + 1)));
+    std::vector<Count> all_sums(static_cast<std::size_t>(problem.clusters) *
+                                (static_cast<std::size_t>(problem.dimensions) + 1));
     for (int step = 0; step < problem.steps; ++step) {
         const double entered = MPI_Wtime();
         MPI_Bcast(centroids.data(), static_cast<int>(centroids.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD);
