@@ -16,7 +16,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from programs import RANKS, ROOT, SELECTORS, SIMULATION
+from program_rows import ROOT
+from programs import RANKS, SELECTORS, SIMULATION
 
 SIDE = 4  # of the grid of ranks; machine i hangs on switch i mod 4, and rank i is on machine i
 LEAST_BYTES = 1024

@@ -107,6 +107,15 @@ std::int32_t as_integer(float value) {
     return static_cast<std::int32_t>(std::lround(std::min(std::max(value, -largest), largest) * fraction));
 }
 
+/// One step against the moving average of gradients; the sum times `scale` is the mean of the ranks'.
+void go_downhill(const std::vector<std::int32_t>& sum, float scale, std::vector<float>& average,
+                 std::vector<float>& parameters) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        average[p] = decay * average[p] + (1 - decay) * scale * static_cast<float>(sum[p]);
+        parameters[p] -= rate * average[p];
+    }
+}
+
 std::uint64_t digest_of(const std::vector<float>& values) {
     std::uint64_t digest = 0;
     for (const float value : values) {
@@ -154,10 +163,7 @@ int main(int argc, char** argv) {
         MPI_Reduce(sent.data(), sum.data(), length, MPI_INT32_T, MPI_SUM, 0, MPI_COMM_WORLD);
         if (rank != 0) continue;
         const float scale = 1 / (fraction * static_cast<float>(ranks));
-        for (std::size_t p = 0; p < parameters.size(); ++p) {
-            average[p] = decay * average[p] + (1 - decay) * scale * static_cast<float>(sum[p]);
-            parameters[p] -= rate * average[p];
-        }
+        go_downhill(sum, scale, average, parameters);
         last_error = static_cast<double>(scale) * sum.back();
         if (step == 0) first_error = last_error;
     }
