@@ -80,6 +80,7 @@ PROGRAMS = {
     "training.py": Program(f"/usr/bin/python3 {ROOT}/examples/training/training.py 32 256 256 5", mpis=("openmpi",)),
     "scalapack.multiply": scalapack("multiply 768 64"),
     "scalapack.lu": scalapack("lu 768 64"),
+    "scalapack.lu.32": scalapack("lu 768 32"),
     "lammps": Program("lmp -in liquid.in -log none -nocite", mpis=("openmpi",), prints_times=False,
                       inputs={"lattice.data": lattice, "liquid.in": lambda: LIQUID}, result=r"^ +\d+ +[-\d.]+ .*"),
     "espresso": Program("pw.x -in si.in", mpis=("openmpi",), prints_times=False, only_counted=True,
