@@ -10,8 +10,9 @@ docs/what-programs-gain.md.
 
 --only summa,kmeans runs these programs alone, --mpi mpich this MPI (of the simulated cluster: SimGrid's copies of its
 collectives), --rate 25Mbit/s sets the speed of the emulated machines' ports, --build DIR names the folder that bcastgen was
-built in. --topology T.yaml and --tuning F make the library for other machines, or with another decision table;
---speed 1Gbit/s stands for 100Mbit/s in the topology file. A variant has a folder of its own: --name NAME.
+built in. --topology T.yaml and --tuning F make the library for other machines, or with another decision table; --ranks 32
+takes n0 to n31 of them; --speed 1Gbit/s stands for 100Mbit/s in the topology file. A variant has a folder of its own:
+--name NAME.
 
 Runs without and with the library take turns, each round all programs. A line of runs:
 CLUSTER MPI PROGRAM VARIANT SECONDS SECONDS_IN_MPI_BCAST RESULT, the second time being the mean of the ranks. Programs of
@@ -31,7 +32,6 @@ from pathlib import Path
 
 from program_rows import MPIS, OWN_RESULT, PROGRAMS, ROOT
 
-RANKS = 16
 TRACED = re.compile(r"bytes=(\d+) machines=\d+ ranks=(\d+) .* took_us=(\S+)")
 # As the simulated cluster of bcastgen has it (docs/clusters-simulated.md), but with computation charged: at the speed
 # of this host, for hosts of the platform have that of smpi/host-speed.
@@ -70,7 +70,7 @@ def build(options):
     run(tool, "build", folder / "library", "--mpi", ",".join(MPIS))
     (folder / "platform.xml").write_text(run(tool, "export", "simgrid", folder / "topology.yaml", stdout=subprocess.PIPE).stdout,
                                          encoding="utf-8")
-    (folder / "hosts").write_text("".join(f"n{rank}\n" for rank in range(RANKS)), encoding="utf-8")
+    (folder / "hosts").write_text("".join(f"n{rank}\n" for rank in range(options.ranks)), encoding="utf-8")
     for name in options.only:
         program = PROGRAMS[name]
         for file, text_of in program.inputs.items():
@@ -97,12 +97,12 @@ def emulated_command(options, mpi, name, variant, trace):
         words = " ".join(f'-genv {variable} "{value}"' for variable, value in settings.items())
     else:
         words = " ".join(f'-x "{variable}={value}"' for variable, value in settings.items())
-    return f"timeout 200 mpiexec.{mpi} {words} -n {RANKS} {PROGRAMS[name].command.format(mpi=mpi)}"
+    return f"timeout 200 mpiexec.{mpi} {words} -n {options.ranks} {PROGRAMS[name].command.format(mpi=mpi)}"
 
 
-def traced(trace):
+def traced(trace, ranks):
     """Of each rank, (bytes, seconds) of its broadcasts among several ranks."""
-    for rank in range(RANKS):
+    for rank in range(ranks):
         file = Path(f"{trace}.{rank}")
         lines = file.read_text(encoding="ascii").splitlines() if file.exists() else []
         found = (TRACED.match(line) for line in lines)
@@ -123,8 +123,8 @@ def emulated(options):
                          "-c", script, cwd=options.folder, stdout=subprocess.PIPE).stdout
             begun, _, rest = output.partition("\n")
             for text, ended, mpi, name, variant in re.findall(r"(.*?)^(\S+) run (\S+) (\S+) (\S+)\n", rest, re.DOTALL | re.MULTILINE):
-                tell(f"emulated-{options.rate}", (mpi, name, variant), text, float(ended) - float(begun),
-                     f"{traces}/{mpi}.{name}.{variant}")
+                ranks = list(traced(f"{traces}/{mpi}.{name}.{variant}", options.ranks))
+                tell(f"emulated-{options.rate}", (mpi, name, variant), text, float(ended) - float(begun), ranks)
                 begun = ended
 
 
@@ -137,14 +137,14 @@ def simulated(options):
             if mpi == "mpich" and PROGRAMS[name].broadcasts_to_all:
                 settings.append(f"smpi/bcast:{MPICH_MEDIUM}")
             words = PROGRAMS[name].command.format(mpi=f"simulated.{variant}").split()
-            output = run("smpirun", "-np", RANKS, "-platform", "platform.xml", "-hostfile", "hosts",
+            output = run("smpirun", "-np", options.ranks, "-platform", "platform.xml", "-hostfile", "hosts",
                          *[f"--cfg={each}" for each in settings], "--log=root.thres:critical", *words, cwd=options.folder,
                          stdout=subprocess.PIPE).stdout
-            tell(f"simulated-{options.speed}", (mpi, name, variant), output, 0, "")
+            tell(f"simulated-{options.speed}", (mpi, name, variant), output, 0, [])
 
 
-def tell(cluster, what, output, seconds, trace):
-    """One line of runs."""
+def tell(cluster, what, output, seconds, ranks):
+    """One line of runs; `ranks` are the broadcasts that were traced."""
     program = PROGRAMS[what[1]]
     found = re.findall(program.result, output, re.MULTILINE)
     if not found or any("WRONG" in each for each in found) or "ended with exit code" in output:
@@ -152,7 +152,6 @@ def tell(cluster, what, output, seconds, trace):
     if program.prints_times:
         seconds, in_broadcasts = re.search(r"time to solution: (\S+) s\nin MPI_Bcast: (\S+) s", output).groups()
     else:
-        ranks = list(traced(trace))
         in_broadcasts = f"{statistics.mean(sum(took for _, took in rank) for rank in ranks):.3f}" if any(ranks) else "-"
         seconds = f"{seconds:.3f}"
     result = found[0] if program.result == OWN_RESULT else hashlib.sha256("\n".join(found).encode()).hexdigest()[:16]
@@ -169,12 +168,12 @@ def broadcasts(options):
         mpi = program.mpis[-1]
         with tempfile.TemporaryDirectory() as traces:
             preload = f"{library(options.folder, mpi)}:{options.build / 'tuner/clusters/libidle_shim.so'}"
-            machines = ",".join(f"n{rank}" for rank in range(RANKS))
+            machines = ",".join(f"n{rank}" for rank in range(options.ranks))
             environment = {"LD_PRELOAD": preload, "BCASTGEN_MACHINES": machines} | settings_of("native", f"{traces}/trace")
-            launcher = [f"mpiexec.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", str(RANKS)]
+            launcher = [f"mpiexec.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", str(options.ranks)]
             words = " ".join(launcher) + " " + program.command.format(mpi=mpi)
             run("sh", "-c", words, cwd=options.folder, env=os.environ | environment, stdout=subprocess.DEVNULL)
-            ranks = [[size for size, _ in rank] for rank in traced(f"{traces}/trace")]
+            ranks = [[size for size, _ in rank] for rank in traced(f"{traces}/trace", options.ranks)]
         large = [[size for size in rank if size >= 8192] for rank in ranks]
         mean = lambda values: round(statistics.mean(values))
         row(name, mean(map(len, ranks)), mean(map(sum, ranks)), mean(map(len, large)), mean(map(sum, large)),
@@ -225,6 +224,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=Path)
     parser.add_argument("--name", default="programs")
     parser.add_argument("--topology", default=ROOT / "bench/topologies/star-16.yaml", type=Path)
+    parser.add_argument("--ranks", type=int, default=16)
     parser.add_argument("--speed", default="100Mbit/s")
     parser.add_argument("--tuning", type=Path)
     options = parser.parse_args()

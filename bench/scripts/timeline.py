@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from program_rows import ROOT
-from programs import RANKS, SELECTORS, SIMULATION
+from programs import SELECTORS, SIMULATION
 
+RANKS = 16
 SIDE = 4  # of the grid of ranks; machine i hangs on switch i mod 4, and rank i is on machine i
 LEAST_BYTES = 1024
 COLOURS = {True: "#0072B2", False: "#D55E00"}  # along a row, along a column
