@@ -60,11 +60,12 @@ room("tuner/report", "tuner/store", "planner/print")
 room("cli", "codegen/audit", "codegen/build", "tuner/bench", "tuner/search", "tuner/report")
 room("bench", "cli", "templates/bcast/library")
 room("tests", "bench", "tuner/simulation")
+room("examples")  # programs of users: they know nothing of the project
 
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(
     r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)|tuner/simulation/"
-    r"|tests/(mpi|soak|faults|templates/multicast|simulator)/|bench/programs/"
+    r"|tests/(mpi|soak|faults|templates/multicast|simulator)/|bench/programs/|examples/"
 )
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
 # Written beside the templates when a library is emitted.
