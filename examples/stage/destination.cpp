@@ -45,10 +45,12 @@ std::uint64_t Destination::prepare(const JournalHead& head) {
     }
     for (const std::string& path : {part_, journal_path_}) demand_own(path);
     head_ = head;
+    journal_ = std::make_unique<Journal>(journal_path_);
     const std::optional<JournalHead> before = left_behind();
-    const bool go_on = before && *before == head;
-    if (!go_on) std::filesystem::remove_all(part_);
-    journal_ = std::make_unique<Journal>(journal_path_, head, go_on);
+    if (!before || !(*before == head)) {
+        std::filesystem::remove_all(part_);  // first: the journal must not tell of what is another source's
+        journal_->begin(head);
+    }
     const std::uint64_t right = count_right_chunks();
     check_room(right * head.chunk_bytes);
     make_directories();

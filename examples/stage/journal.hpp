@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/file.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,10 +38,14 @@ class Journal {
         return head;
     }
 
-    /// Goes on with the one that is there, or begins a new one.
-    Journal(const std::string& path, const JournalHead& head, bool go_on)
-        : file_(path, O_RDWR | O_CREAT | O_NOFOLLOW | (go_on ? 0 : O_TRUNC)) {
-        if (!go_on) file_.write(reinterpret_cast<const char*>(&head), sizeof head, 0);
+    /// Keeps others from staging the same.
+    explicit Journal(const std::string& path) : file_(path, O_RDWR | O_CREAT | O_NOFOLLOW) {
+        if (flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0) throw Failure(path + ": another staging is under way");
+    }
+
+    void begin(const JournalHead& head) const {
+        if (ftruncate(file_.descriptor(), 0) != 0) throw system_failure(file_.path());
+        file_.write(reinterpret_cast<const char*>(&head), sizeof head, 0);
     }
 
     std::vector<std::uint64_t> digests(std::uint64_t most) const {

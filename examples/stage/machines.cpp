@@ -25,9 +25,23 @@ Machines::Machines() {
     }
     MPI_Comm_rank(writers_, &rank_);
     MPI_Comm_size(writers_, &count_);
+    int threads = 0;
+    MPI_Query_thread(&threads);
+    if (threads == MPI_THREAD_MULTIPLE) MPI_Comm_dup(writers_, &calls_);
+    gather_names();
+}
+
+void Machines::gather_names() {
+    char name[MPI_MAX_PROCESSOR_NAME] = {};
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    std::vector<char> all(is_root() ? static_cast<std::size_t>(count_) * sizeof name : 0);
+    MPI_Gather(name, sizeof name, MPI_CHAR, all.data(), sizeof name, MPI_CHAR, 0, writers_);
+    for (std::size_t at = 0; at < all.size(); at += sizeof name) names_.emplace_back(all.data() + at);
 }
 
 Machines::~Machines() {
+    if (calls_ != MPI_COMM_NULL) MPI_Comm_free(&calls_);
     if (is_writer()) MPI_Comm_free(&writers_);
 }
 

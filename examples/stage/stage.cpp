@@ -113,7 +113,7 @@ int run_words(int count, const char* const* words, bool says) {
 int main(int count, char** words) {
     std::signal(SIGXFSZ, SIG_IGN);  // a limit on files' sizes is an error as a full disk is
     int threads = 0;
-    MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &threads);
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &threads);  // more than one only when nothing moves
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int code = stage::run_words(count, words, rank == 0);

@@ -65,9 +65,9 @@ class FailureMessages {
 
 /// Rank 0: reads, broadcasts, and writes for its own machine. Why the source could not be read, if so.
 std::optional<std::string> send(const Machines& machines, const Arguments& arguments, const Chunking& chunks,
-                                std::uint64_t first, Reader& reader, Writer& writer, FailureMessages& failures) {
+                                std::uint64_t first, Reader& reader, Writer& writer, FailureMessages& failures,
+                                Patience& patience) {
     Progress progress(arguments.name, chunks.stream_bytes, chunks.offset(first), arguments.quiet);
-    Patience patience(arguments.source, chunks.count());
     reader.start(first);
     for (std::uint64_t index = first; index < chunks.count(); ++index) {
         Chunk chunk = reader.next();
@@ -76,7 +76,7 @@ std::optional<std::string> send(const Machines& machines, const Arguments& argum
         if (writer.failed() || failures.heard()) end.stop = 1;
         chunk.set_end(end);
         broadcast(chunk, machines.writers());
-        patience.moved(index + 1);
+        patience.moved();
         if (unreadable) return reader.failure();
         if (end.stop != 0) break;
         progress.show(chunks.offset(index) + chunk.bytes);
@@ -86,7 +86,7 @@ std::optional<std::string> send(const Machines& machines, const Arguments& argum
 }
 
 void receive(const Machines& machines, const Chunking& chunks, std::uint64_t first, ChunkQueue& free, Writer& writer,
-             FailureMessages& failures) {
+             FailureMessages& failures, Patience& patience) {
     for (std::uint64_t index = first; index < chunks.count(); ++index) {
         Chunk chunk;
         free.take(chunk);
@@ -94,6 +94,7 @@ void receive(const Machines& machines, const Chunking& chunks, std::uint64_t fir
         chunk.index = index;
         chunk.bytes = chunks.bytes(index);
         broadcast(chunk, machines.writers());
+        patience.moved();
         if (chunk.end().stop != 0) return;
         writer.put(std::move(chunk));
     }
@@ -109,12 +110,13 @@ void transfer(const Machines& machines, const Arguments& arguments, const Manife
     FailureMessages failures(machines.writers());
     std::optional<std::string> failure;
     {
+        Patience patience(machines, arguments.source, chunks.count());
         Writer writer(destination, free);
         if (machines.is_root()) {
             Reader reader(arguments.source, manifest, chunks, head.key, free);
-            failure = send(machines, arguments, chunks, first, reader, writer, failures);
+            failure = send(machines, arguments, chunks, first, reader, writer, failures, patience);
         } else {
-            receive(machines, chunks, first, free, writer, failures);
+            receive(machines, chunks, first, free, writer, failures, patience);
         }
         if (!failure) failure = writer.end();
     }
