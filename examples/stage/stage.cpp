@@ -75,7 +75,7 @@ void stage(const Machines& machines, const Arguments& arguments) {
     if (!says) return;
     const double seconds = MPI_Wtime() - started;
     const std::uint64_t sent = manifest.stream_bytes() - std::min(first * head.chunk_bytes, manifest.stream_bytes());
-    std::printf("%s: %s to %d machines in %.1f s, %s/s\n", arguments.name.c_str(), size_text(sent).c_str(),
+    std::printf("%s: %s to %d machines in %.2f s, %s/s\n", arguments.name.c_str(), size_text(sent).c_str(),
                 machines.count(), seconds,
                 size_text(static_cast<std::uint64_t>(static_cast<double>(sent) / seconds)).c_str());
 }
