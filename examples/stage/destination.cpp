@@ -1,9 +1,11 @@
 #include "destination.hpp"
 
+#include <ftw.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <cstdio>
 
 #include "digest.hpp"
 #include "size_text.hpp"
@@ -20,6 +22,23 @@ void demand_own(const std::string& path) {
         throw system_failure(path);
     }
     if (found.st_uid != geteuid() || S_ISLNK(found.st_mode)) throw Failure(path + ": is somebody else's; remove it");
+}
+
+int remove_one(const char* path, const struct stat* found, int, FTW*) {
+    if (S_ISDIR(found->st_mode)) return rmdir(path);
+    return unlink(path);
+}
+
+int open_to_us(const char* path, const struct stat* found, int, FTW*) {
+    return S_ISDIR(found->st_mode) ? chmod(path, 0700) : 0;
+}
+
+void remove_all(const std::string& path) {
+    constexpr int open_directories = 32;
+    nftw(path.c_str(), open_to_us, open_directories, FTW_PHYS);  // modes may keep us from taking things out
+    if (nftw(path.c_str(), remove_one, open_directories, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT) {
+        throw system_failure(path);
+    }
 }
 
 }  // namespace
@@ -48,7 +67,7 @@ std::uint64_t Destination::prepare(const JournalHead& head) {
     journal_ = std::make_unique<Journal>(journal_path_);
     const std::optional<JournalHead> before = left_behind();
     if (!before || !(*before == head)) {
-        std::filesystem::remove_all(part_);  // first: the journal must not tell of what is another source's
+        remove_all(part_);  // first: the journal must not tell of what is another source's
         journal_->begin(head);
     }
     const std::uint64_t right = count_right_chunks();
@@ -144,14 +163,12 @@ void Destination::settle_open_entry() {
 }
 
 void Destination::publish() {
-    namespace fs = std::filesystem;
-    std::error_code failed;
-    if (manifest_.is_directory() && fs::exists(final_, failed)) {
-        fs::remove_all(old_, failed);
+    if (manifest_.is_directory() && access(final_.c_str(), F_OK) == 0) {
+        remove_all(old_);
         if (std::rename(final_.c_str(), old_.c_str()) != 0) throw system_failure(final_);
     }
     if (std::rename(part_.c_str(), final_.c_str()) != 0) throw system_failure(final_);
-    fs::remove_all(old_, failed);
+    remove_all(old_);
     journal_.reset();
     if (unlink(journal_path_.c_str()) != 0) throw system_failure(journal_path_);
     const File directory(directory_, O_RDONLY | O_DIRECTORY);
