@@ -97,7 +97,7 @@ class Staging(unittest.TestCase):
 
     def in_the_middle(self, *words, **options) -> subprocess.Popen:
         """A staging at a slow network's pace of which every machine has three chunks or more."""
-        job = self.start(self.file(count=100 * CHUNK), LOCAL, "--chunk", "64K", "--quiet", **options)
+        job = self.start(self.file(count=60 * CHUNK), LOCAL, "--chunk", "64K", "--quiet", **options)
         deadline = time.monotonic() + MOST_WAIT_S
         sizes = f"stat -c %s {LOCAL}/.image.bcastgen-journal 2>/dev/null || echo 0"
         while min(int(size) for size in self.everywhere(sizes)) < 32 + 3 * 8:
@@ -227,7 +227,7 @@ class Staging(unittest.TestCase):
         finally:
             with contextlib.suppress(AssertionError):
                 self.signal_rank("n1", signal.SIGKILL)
-        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of 100 chunks; no answer from n1\n$")
+        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of 60 chunks; no answer from n1\n$")
         self.check_nothing("image")
 
 
