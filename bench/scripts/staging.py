@@ -14,6 +14,7 @@ import argparse
 import collections
 import os
 import re
+import signal
 import socket
 import statistics
 import subprocess
@@ -191,13 +192,15 @@ def main():
             inside = [sys.executable, "-B", str(ROOT / "tests/tuner/clusters/slurm_lab.py"), str(work / "topology.conf"), *inside]
         lab = subprocess.Popen([options.tool, "lab", options.topology, "--rate", options.rate, "--", *inside],
                                stdout=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGTERM, lambda *_: lab.terminate())  # what was measured until then is shown
         lines = []
         for line in lab.stdout:
             print(line, end="", file=sys.stderr, flush=True)
             if line.startswith(tuple(options.ways)):
                 lines.append(line)
+        lab.wait()
         print_table(options, lines)
-        sys.exit(lab.wait())
+    sys.exit(lab.returncode)
 
 
 if __name__ == "__main__":
