@@ -13,7 +13,7 @@ Copies SOURCE, a file or a directory with all below it that rank 0 can read, int
 of the job, by MPI_Bcast. It gets its name there when it has been read back and found right on all machines.
 What was cut (Ctrl-C, a full disk) goes on from there when it is started again.
 
-  --chunk SIZE   bytes of one broadcast, from 64K to 1G (4M); machines keep four of them in memory
+  --chunk SIZE   bytes of one broadcast, from 64K to 1G (4M); machines have five of them in memory
   --quiet        say nothing but errors
   --help
 
