@@ -26,7 +26,8 @@ constexpr const char* install_examples = R"(Examples:
   bcastgen install my-cluster.yaml --prefix /opt/bcast
   bcastgen install my-cluster.yaml --tuning tuning.yaml --prefix /opt/bcast --mpi openmpi
 
-Layout below the prefix: lib/<mpi>/libbcast_<name>.so, share/bcast_<name>/ (the sources), and modulefiles/bcast/:
+Layout below the prefix: lib/<mpi>/libbcast_<name>.so and bcastgen-stage, which copies files to all machines of a job
+(docs/staging.md), share/bcast_<name>/ (the sources), and modulefiles/bcast/:
 
   module use /opt/bcast/modulefiles
   module load bcast/my-cluster              for the MPI whose module is loaded
@@ -92,6 +93,7 @@ int install(const InstallArguments& options) {
         const fs::path library = compile_and_tell(sources, compiler);
         const fs::path place = prefix / "lib" / compiler.mpi / library.filename();
         put_copy(library, place);
+        compile_stage(place.parent_path() / "bcastgen-stage", compiler);
         libraries.push_back(built_json(compiler.mpi, place.string()));
     }
     fs::remove_all(sources / "build");

@@ -31,11 +31,18 @@ std::string with_value(std::string_view text, std::string_view variable, std::st
     return fmt::format("{}{}{}", text.substr(0, from), value, text.substr(to));
 }
 
+constexpr const char* path_to_stage = R"(
+# bcastgen-stage is beside the library.
+foreach one $chosen {
+    prepend-path PATH $libraries/$one
+}
+)";
+
 }  // namespace
 
 std::string placed_modulefile(std::string_view modulefile, const std::filesystem::path& directory,
                               std::string_view mpi) {
-    return with_value(with_value(modulefile, "libraries", tcl_word(directory.string())), "mpi", mpi);
+    return with_value(with_value(modulefile, "libraries", tcl_word(directory.string())), "mpi", mpi) + path_to_stage;
 }
 
 std::vector<EmittedFile> site_modulefiles(std::string_view modulefile, const std::string& name,

@@ -15,6 +15,7 @@
 #include "base/outside_failure.hpp"
 #include "base/temporary_directory.hpp"
 #include "base/text_file.hpp"
+#include "codegen/build/stage_sources.hpp"
 
 namespace bcastgen {
 
@@ -121,6 +122,32 @@ std::string cached_name(const fs::path& directory, const MpiCompiler& compiler, 
     return fmt::format("{}-{:016x}", library, key.value());
 }
 
+/// Builds what the sources' CMakeLists.txt says in `scratch`, or takes what came of the same before; the path of the
+/// one product there.
+fs::path compile_in(const fs::path& scratch, const fs::path& sources, const MpiCompiler& compiler,
+                    const fs::path& product) {
+    const fs::path cmake = find_cmake();
+    const fs::path made = scratch / product;
+    fs::create_directories(scratch);
+    const FileCache cache("libraries");
+    const std::string cached = cached_name(sources, compiler, product.filename().string());
+    if (cache.take(cached, made)) return made;
+    const auto step = [&](const std::vector<std::string>& arguments) {
+        const Outcome outcome = run(cmake, arguments);
+        if (outcome.exit_code != 0) {
+            throw OutsideFailure(
+                fmt::format("building {} for {} failed:\n{}", sources.string(), compiler.mpi, outcome.output));
+        }
+    };
+    step({"-S", sources.string(), "-B", scratch.string(), "-DMPI_CXX_COMPILER=" + compiler.compiler.string()});
+    step({"--build", scratch.string()});
+    if (!fs::exists(made)) {
+        throw OutsideFailure(fmt::format("{}: did not come out of the build for {}", product.string(), compiler.mpi));
+    }
+    cache.keep(made, cached);
+    return made;
+}
+
 }  // namespace
 
 std::vector<MpiCompiler> choose_compilers(const std::vector<std::string>& mpis) {
@@ -171,31 +198,18 @@ bool can_be_preloaded(const fs::path& directory) {
 }
 
 fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
-    const fs::path cmake = find_cmake();
     const fs::path library = directory / "build" / compiler.mpi / library_file(directory);
     // Compiled elsewhere and from scratch: what lies in the library's directory may be anybody's, and CMake would take
     // settings, and make compiled code, from there.
     const TemporaryDirectory scratch(place_for_temporary_files());
-    const fs::path made = scratch.path() / library.filename();
-    const FileCache cache("libraries");
-    const std::string cached = cached_name(directory, compiler, library.filename().string());
-    if (cache.take(cached, made)) {
-        put_copy(made, library);
-        return library;
-    }
-    const auto step = [&](const std::vector<std::string>& arguments) {
-        const Outcome outcome = run(cmake, arguments);
-        if (outcome.exit_code != 0) {
-            throw OutsideFailure(
-                fmt::format("building {} for {} failed:\n{}", directory.string(), compiler.mpi, outcome.output));
-        }
-    };
-    step({"-S", directory.string(), "-B", scratch.path().string(), "-DMPI_CXX_COMPILER=" + compiler.compiler.string()});
-    step({"--build", scratch.path().string()});
-    if (!fs::exists(made)) throw OutsideFailure(fmt::format("{}: did not come out of the build", library.string()));
-    cache.keep(made, cached);
-    put_copy(made, library);
+    put_copy(compile_in(scratch.path(), directory, compiler, library.filename()), library);
     return library;
+}
+
+void compile_stage(const fs::path& place, const MpiCompiler& compiler) {
+    const TemporaryDirectory sources(place_for_temporary_files());
+    for (const EmbeddedFile& file : stage_sources()) write_file(sources.path() / file.name, file.text);
+    put_copy(compile_in(sources.path() / "build", sources.path(), compiler, "bcastgen-stage"), place);
 }
 
 void put_copy(const fs::path& from, const fs::path& to) {

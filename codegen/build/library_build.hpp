@@ -33,6 +33,10 @@ struct MpiCompiler {
 /// shared object that was there stays as it is then.
 std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler);
 
+/// Compiles bcastgen-stage (examples/stage) for one MPI and puts it there. Throws OutsideFailure as compile_library
+/// does.
+void compile_stage(const std::filesystem::path& place, const MpiCompiler& compiler);
+
 /// Copies a file, making directories if need be. It takes the place of an old one as a whole, since jobs may be loading
 /// that. Throws OutsideFailure if the disk refuses; the old one stays then.
 void put_copy(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -51,6 +51,9 @@ class Installed(unittest.TestCase):
         for page in ("README.md", "SECURITY.md", "docs/guide.md", "docs/architecture.svg", "docs/adr/README.md"):
             self.assertTrue((docs / page).is_file(), page)
 
+    def test_sources_of_examples(self):
+        self.assertTrue((self.work / "moved/share/bcastgen/examples/stage/stage.cpp").is_file())
+
     def test_every_sample_is_understood(self):
         samples = sorted(self.topology.parent.glob("*.yaml"))
         self.assertGreater(len(samples), 5)

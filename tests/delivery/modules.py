@@ -117,6 +117,12 @@ class Modules:
         self.assertIn("bcast_alpha: this library is for openmpi and changes nothing under mpich", said)
         self.quietly_loads("module load openmpi; module load bcast/alpha-openmpi", "openmpi/libbcast_alpha.so")
 
+    def test_the_program_that_stages_is_found(self):
+        stage = f"{PREFIX}/lib/openmpi/bcastgen-stage"
+        said = self.loads("module load openmpi bcast/alpha; type -P bcastgen-stage; module unload bcast/alpha; "
+                          "type -P bcastgen-stage || echo gone", "")
+        self.assertEqual(said.split(), [stage, "gone"])
+
     def test_unloading_takes_away_what_loading_put_there(self):
         for then in ("true", "export BCASTGEN_MPI=openmpi", "module load openmpi", f"mv '{PREFIX}/lib' '{PREFIX}/away'"):
             with self.subTest(then):

@@ -61,11 +61,12 @@ room("cli", "codegen/audit", "codegen/build", "tuner/bench", "tuner/search", "tu
 room("bench", "cli", "templates/bcast/library")
 room("tests", "bench", "tuner/simulation")
 room("examples")  # programs of users: they know nothing of the project
+room("examples/stage")  # likewise: compiled by itself where it is used
 
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(
     r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)|tuner/simulation/"
-    r"|tests/(mpi|soak|faults|templates/multicast|simulator)/|bench/programs/|examples/"
+    r"|examples/|tests/(stage|mpi|soak|faults|templates/multicast|simulator)/|bench/programs/"
 )
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}
 # Written beside the templates when a library is emitted.
@@ -93,9 +94,9 @@ def includes_of(path: Path) -> list[tuple[int, str, bool]]:
 
 def target_of(root: Path, file: Path, name: str) -> Path | None:
     """The project's file that an include means: named from the project's folder, in the emitted library from
-    templates/, among tests also from their own folder."""
+    templates/, among tests and examples also from their own folder."""
     places = [root / name, root / "templates" / name]
-    if file.relative_to(root).parts[0] == "tests":
+    if file.relative_to(root).parts[0] in ("tests", "examples"):
         places.append(file.parent / name)
     return next((place.resolve() for place in places if place.is_file()), None)
 
