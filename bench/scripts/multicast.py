@@ -54,7 +54,7 @@ def library(mpi):
 
 def command(mpi, machines, settings, *words):
     """A shell command for inside the lab."""
-    preload = f"{library(mpi)}:$LD_PRELOAD" if "BCASTGEN_ALGORITHM" in settings else "$LD_PRELOAD"
+    preload = library(mpi) if "BCASTGEN_ALGORITHM" in settings else ""
     settings = {"BCASTGEN_IDLE_MS": str(IDLE_MS), **settings}
     exports = "env " + "".join(f"{name}={value} " for name, value in settings.items())
     hosts = ",".join(f"n{machine}:1" for machine in range(machines))

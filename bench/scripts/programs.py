@@ -90,8 +90,8 @@ def settings_of(variant, trace):
 
 
 def emulated_command(options, mpi, name, variant, trace):
-    """For a shell inside the lab, whose own library is to stay preloaded."""
-    preload = "$LD_PRELOAD" if variant == "without" else f"{library(options.folder, mpi)}:$LD_PRELOAD"
+    """For a shell inside the lab."""
+    preload = "" if variant == "without" else library(options.folder, mpi)
     settings = {"LD_PRELOAD": preload} | settings_of(variant, trace)
     if mpi == "mpich":
         words = " ".join(f'-genv {variable} "{value}"' for variable, value in settings.items())

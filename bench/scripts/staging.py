@@ -12,7 +12,6 @@ every machine is compared. Needs root, build/bcastgen and both MPIs; for sbcast,
 """
 import argparse
 import collections
-import os
 import re
 import signal
 import socket
@@ -90,9 +89,7 @@ class Inside:
     def stage(self, kind: str, mpi: str, image: Path) -> float:
         """As the program itself says: from the first byte to the file under its name on all machines, without the launch."""
         work = Path(self.options.work)
-        preload = os.environ["LD_PRELOAD"]
-        if kind == "library":
-            preload = f"{next((work / 'library').glob(f'build/{mpi}/libbcast_*.so'))}:{preload}"
+        preload = next((work / "library").glob(f"build/{mpi}/libbcast_*.so")) if kind == "library" else ""
         hosts = ",".join(f"{machine}:1" for machine in self.machines)
         launch = {"mpich": ["mpiexec.mpich", "-genv", "LD_PRELOAD", preload, "-hosts", hosts],
                   "openmpi": ["mpiexec.openmpi", "-x", f"LD_PRELOAD={preload}", "--host", hosts]}[mpi]

@@ -56,7 +56,6 @@ class Staging(unittest.TestCase):
         return [self.on(machine, script) for machine in MACHINES]
 
     def start(self, *words, program="", preload="") -> subprocess.Popen:
-        preload = ":".join(filter(None, [preload, os.environ["LD_PRELOAD"]]))
         hosts = ",".join(f"{machine}:1" for machine in MACHINES)
         launch = {"mpich": ["mpiexec.mpich", "-genv", "LD_PRELOAD", preload, "-hosts", hosts],
                   "openmpi": ["mpiexec.openmpi", "-x", f"LD_PRELOAD={preload}", "--host", hosts]}[MPI]
