@@ -10,8 +10,10 @@ Slurm), copies (each machine that has the whole file sends it to others that hav
 file; --slow-mebibytes: for sbcast, copies and native, whose time grows with the file and which would take long. Every byte on
 every machine is compared. Needs root, build/bcastgen and both MPIs; for sbcast, Slurm and munge.
 """
+
 import argparse
 import collections
+import os
 import re
 import signal
 import socket
