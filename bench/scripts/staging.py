@@ -74,6 +74,8 @@ class Inside:
         self.options = options
         self.machines = [f"n{number}" for number in range(options.machines)]
         self.everywhere(f"mkdir -p {LOCAL}")
+        if options.congestion_control:
+            self.everywhere(f"echo {options.congestion_control} >/proc/sys/net/ipv4/tcp_congestion_control")
 
     def everywhere(self, script: str):
         jobs = [(machine, subprocess.Popen(["ssh", machine, script])) for machine in self.machines]
@@ -166,6 +168,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--ways", default="library.mpich,library.openmpi,native.mpich,native.openmpi,sbcast,sbcast.2,sbcast.4,copies")
     parser.add_argument("--stage-options", default="")
+    parser.add_argument("--congestion-control", help="of TCP on the machines; the host's if not given")
     parser.add_argument("--tool", default=str(ROOT / "build/bcastgen"))
     parser.add_argument("--work", help=argparse.SUPPRESS)  # inside the lab
     parser.add_argument("--receive", help=argparse.SUPPRESS)
