@@ -7,14 +7,14 @@ namespace bcastgen {
 
 namespace {
 
-constexpr int steps = 16;  // sizes that are looked at between two neighbours, evenly by ratio
+constexpr int looks_between = 16;  // sizes that are looked at between two neighbours, evenly by ratio
 
 /// The largest size between two for which the smaller one's choice is still the quicker by prices; 0 if none is.
 std::size_t end_between(const MeasureCase& below, const MeasureCase& above, const SearchSettings& settings) {
     const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
     std::size_t end = 0;
-    for (int step = 1; step < steps; ++step) {
-        const double exact = static_cast<double>(below.message_bytes) * std::pow(ratio, step / double{steps});
+    for (int step = 1; step < looks_between; ++step) {
+        const double exact = static_cast<double>(below.message_bytes) * std::pow(ratio, step / double{looks_between});
         const auto bytes = static_cast<std::size_t>(exact);
         const double below_us = settings.price_us({below.algorithm, below.segment_bytes, bytes});
         const double above_us = settings.price_us({above.algorithm, above.segment_bytes, bytes});
