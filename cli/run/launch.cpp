@@ -21,7 +21,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr std::chrono::seconds longest_answer{10};
+constexpr std::chrono::seconds longest_version{10};
 constexpr const char* mpich = "mpich";
 constexpr const char* openmpi = "openmpi";
 
@@ -34,7 +34,7 @@ bool is_launcher(const std::string& word) {
 std::string mpi_of_launcher(const std::string& launcher) {
     Command command;
     command.words = {launcher, "--version"};
-    command.time_limit = longest_answer;
+    command.time_limit = longest_version;
     const std::string said = run_command(command).output;
     for (const char* name : {"Open MPI", "OpenRTE", "PRRTE"}) {
         if (said.find(name) != std::string::npos) return openmpi;
