@@ -78,7 +78,8 @@ TEST(Placement, IsTheBestOfAllMappingsAndNoneIsBelowTheBound) {
         }
         const Slots slots = every_place(network, ranks_per_machine);
         const Cuts cuts(network, slots);
-        const PlacementRequest request{grid, slots, weights_of(1 + round % 2, 1 + round % 4 / 2), 1};
+        const int columns_weigh = 1 + round % 4 / 2;
+        const PlacementRequest request{grid, slots, weights_of(1 + round % 2, columns_weigh), 1};
         const double least = EveryMapping(network, cuts, request).least();
         const double bound = cost_lower_bound(cuts, grid, request.weights).sum(request.weights);
         SCOPED_TRACE(round);

@@ -17,7 +17,7 @@ TracedCalls traced(std::size_t bytes, int machines, int ranks, const char* algor
     one.machines = machines;
     one.ranks = ranks;
     one.algorithm = algorithm;
-    one.calls = static_cast<std::uint64_t>(broadcasts * ranks);
+    one.calls = static_cast<std::uint64_t>(broadcasts) * static_cast<std::uint64_t>(ranks);
     one.seconds = seconds * 2;  // of two ranks
     return one;
 }
