@@ -54,8 +54,10 @@ class Arrivals {
     }
 
     /// Keeps receives posted while any are to come: many, since where messages wait for their receives (in simulation,
-    /// or of an MPI that buffers nothing) each would take a latency of its own. MPI error code.
+    /// or of an MPI that buffers nothing) each would take a latency of its own. MPI error code, also if an arrival was
+    /// lost: whose it was nobody can tell, and that rank waits.
     int listen(MPI_Comm comm) {
+        if (lost_) return listening_.error();
         constexpr std::int64_t most_receives = 128;
         if (heard_.empty()) {
             heard_.resize(static_cast<std::size_t>(most_receives));
@@ -63,6 +65,7 @@ class Arrivals {
         }
         for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
             if (!listening_.free(slot)) continue;
+            heard_[slot].broadcast = unwritten;
             if (const int error = listening_.receive(slot, &heard_[slot], sizeof(Arrival), MPI_ANY_SOURCE, tag, comm);
                 error != MPI_SUCCESS) {
                 return error;
@@ -78,6 +81,10 @@ class Arrivals {
             if (listening_.take(slot) == Ended::not_yet) continue;
             --posted_;
             arrival = heard_[slot];
+            if (arrival.broadcast == unwritten) {
+                lost_ = true;
+                continue;
+            }
             if (arrival.broadcast > broadcast) {
                 early_.push_back(arrival);
             } else {
@@ -110,6 +117,8 @@ class Arrivals {
     }
 
   private:
+    static constexpr std::int64_t unwritten = -1;  // in place of a broadcast's number: nothing has come
+
     struct Told {
         Arrival arrival{};
         MPI_Request request{};
@@ -117,6 +126,7 @@ class Arrivals {
     Pool<Told> told_;  // their memory must stay where it is until they have gone
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
+    bool lost_ = false;   // an arrival, by a receive that ended without content
     Row<Arrival> heard_;  // by receive
     Requests listening_;
     Row<Arrival> early_;

@@ -67,5 +67,22 @@ TEST(Found, ARankThatCannotMakeAPrivateCommunicatorSaysSoBeforeTheOthersDo) {
     }
 }
 
+// A root took what its receive had held before for the arrival that was lost, and all waited for ever.
+TEST(Found, AnArrivalThatIsLostEndsTheJob) {
+    Counts counts;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        for (int number = 0; number < 12; ++number) {
+            Plan plan(seed, {});
+            if (plan.trouble || plan.faulty || plan.wrong_lengths) continue;
+            plan.faulty = true;
+            plan.window = 0;
+            for (RankPlan& rank : plan.ranks) rank.variables = {{"BCASTGEN_ALGORITHM", "arrival-nb"}};
+            plan.habits.faults.push_back({"Irecv", Fault::all_ranks, number, MPI_ERR_INTERN, Fault::How::lost});
+            EXPECT_THAT(run(plan, counts), IsEmpty()) << seed << " " << number;
+        }
+    }
+    EXPECT_GT(counts.aborted, 0);
+}
+
 }  // namespace
 }  // namespace simulator
