@@ -67,21 +67,14 @@ TEST(Found, ARankThatCannotMakeAPrivateCommunicatorSaysSoBeforeTheOthersDo) {
     }
 }
 
-// A root took what its receive had held before for the arrival that was lost, and all waited for ever.
+// A root took what its receive had held before for the arrival that was lost, and all waited for ever. It takes an
+// older broadcast in the same place, as this job has; where draws change, tests/simulate --faults finds another.
 TEST(Found, AnArrivalThatIsLostEndsTheJob) {
+    Reduction reduction;
+    ASSERT_TRUE(reduction.read("bytes=8,only=0,only=1,only=2,only=3,only=4,only=5,plain=1"));
     Counts counts;
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        for (int number = 0; number < 12; ++number) {
-            Plan plan(seed, {});
-            if (plan.trouble || plan.faulty || plan.wrong_lengths) continue;
-            plan.faulty = true;
-            plan.window = 0;
-            for (RankPlan& rank : plan.ranks) rank.variables = {{"BCASTGEN_ALGORITHM", "arrival-nb"}};
-            plan.habits.faults.push_back({"Irecv", Fault::all_ranks, number, MPI_ERR_INTERN, Fault::How::lost});
-            EXPECT_THAT(run(plan, counts), IsEmpty()) << seed << " " << number;
-        }
-    }
-    EXPECT_GT(counts.aborted, 0);
+    EXPECT_THAT(run(Plan(41019856, reduction), counts), IsEmpty());
+    EXPECT_EQ(counts.aborted, 1);
 }
 
 }  // namespace
