@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <random>
 
@@ -112,6 +113,9 @@ int run_words(int count, const char* const* words, bool says) {
 
 int main(int count, char** words) {
     std::signal(SIGXFSZ, SIG_IGN);  // a limit on files' sizes is an error as a full disk is
+    // Under bcastgen's library, unless the user has chosen: one broadcast follows the other, so a chain is filled once
+    // for all of them, and no other tree leaves a port more even work.
+    setenv("BCASTGEN_ALGORITHM", "linear", 0);
     int threads = 0;
     MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &threads);  // more than one only when nothing moves
     int rank = 0;
