@@ -119,6 +119,7 @@ int run(const RunArguments& options) {
     }
     RunOutcome outcome;
     outcome.topology = site.network.name;
+    outcome.is_played = !machines.empty() || std::getenv("BCASTGEN_MACHINES") != nullptr;
     outcome.seconds = timed(under(environment_with(library, trace, machines), mpi, options.command), outcome.exit_code);
     outcome.trace = trace_of(trace);
     if (options.compare) {

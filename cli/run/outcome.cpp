@@ -66,6 +66,10 @@ std::string run_paragraph(const RunOutcome& outcome) {
             "another MPI's program, or a launcher that passes on no environment).";
     }
     if (outcome.seconds_without) text += comparison_text(outcome);
+    if (outcome.is_played) {
+        text += fmt::format(" All ranks were on this host: these are its times, not those of {}'s network.",
+                            outcome.topology);
+    }
     return text;
 }
 
@@ -73,6 +77,7 @@ nlohmann::ordered_json run_json(const RunOutcome& outcome) {
     nlohmann::ordered_json json = {{"format", "bcastgen-run/1"},
                                    {"topology", outcome.topology},
                                    {"exit_code", outcome.exit_code},
+                                   {"played", outcome.is_played},
                                    {"seconds", outcome.seconds}};
     if (outcome.seconds_without) json["seconds_without_library"] = *outcome.seconds_without;
     json["broadcasts"] = nullptr;

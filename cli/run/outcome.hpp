@@ -12,7 +12,8 @@ namespace bcastgen {
 struct RunOutcome {
     std::string topology;  ///< its name
     int exit_code = 0;
-    double seconds = 0;                       ///< from its start to its end
+    bool is_played = false;  ///< on one host, whose ranks played machines: no message crossed a network
+    double seconds = 0;      ///< from its start to its end
     std::optional<double> seconds_without{};  ///< of a run without the library
     std::optional<Trace> trace{};             ///< none: no rank wrote any
 };

@@ -40,7 +40,8 @@ class Run(unittest.TestCase):
         self.assertEqual(broadcasts["planned"], len(planned))
         self.assertGreater(len(planned), 0)
         self.assertTrue(all(f"machines={RANKS} " in line for line in planned), planned[:3])
-        for words in (f"in {len(lines[0])} broadcasts: ", "Without the library it took"):
+        self.assertTrue(figures["played"])
+        for words in (f"in {len(lines[0])} broadcasts: ", "Without the library it took", "All ranks were on this host"):
             self.assertIn(words, done.stderr)
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()),
                          ["figures.json", *(f"trace.{rank}" for rank in range(RANKS))])
