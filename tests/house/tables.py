@@ -2,7 +2,7 @@
 
 The rows of templates/bcast/facts/algorithm.hpp and tuner/clusters/kinds.cpp are where they differ. Whatever names one
 of them elsewhere would have to be found again with the next algorithm or cluster; it asks the row instead. Tests and
-benchmarks are free: they choose what to look at.
+benchmarks are free: they choose what to look at. So are examples, which know nothing of the tables.
 
 The settings have a table, too, which bcastgen-environment(7) is made of: the tables of the docs must have the same.
 """
@@ -17,7 +17,7 @@ ALGORITHMS = "templates/bcast/facts/algorithm.hpp"
 CLUSTERS = "tuner/clusters/kinds.cpp"
 SETTINGS = "templates/bcast/facts/setting_names.hpp"
 DOCS_OF_SETTINGS = ("docs/guide.md", "docs/multicast.md", "README.md")
-FREE = ("tests/", "bench/")
+FREE = ("tests/", "bench/", "examples/")
 # Files that may name algorithms: the table, its second half, and the one that implements a whole family.
 NAMING_ALGORITHMS = {ALGORITHMS, "templates/bcast/facts/tree_builders.hpp", "templates/bcast/arrival/engine.hpp"}
 # Names that mean something else where they stand.
