@@ -56,24 +56,7 @@ class Arrivals {
     /// Keeps receives posted while any are to come: many, since where messages wait for their receives (in simulation,
     /// or of an MPI that buffers nothing) each would take a latency of its own. MPI error code, also if an arrival was
     /// lost: whose it was nobody can tell, and that rank waits.
-    int listen(MPI_Comm comm) {
-        if (lost_) return listening_.error();
-        constexpr std::int64_t most_receives = 128;
-        if (heard_.empty()) {
-            heard_.resize(static_cast<std::size_t>(most_receives));
-            listening_.reset(heard_.size());
-        }
-        for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
-            if (!listening_.free(slot)) continue;
-            heard_[slot].broadcast = unwritten;
-            if (const int error = listening_.receive(slot, &heard_[slot], sizeof(Arrival), MPI_ANY_SOURCE, tag, comm);
-                error != MPI_SUCCESS) {
-                return error;
-            }
-            ++posted_;
-        }
-        return MPI_SUCCESS;
-    }
+    int listen(MPI_Comm comm) { return lost_ ? listening_.error() : post(comm); }
 
     /// True if one was heard of since: `arrival`. Those of later broadcasts than `broadcast` are put by.
     bool hear(std::int64_t broadcast, Arrival& arrival) {
@@ -83,6 +66,7 @@ class Arrivals {
             arrival = heard_[slot];
             if (arrival.broadcast == unwritten) {
                 lost_ = true;
+                --to_come_;
                 continue;
             }
             if (arrival.broadcast > broadcast) {
@@ -105,7 +89,7 @@ class Arrivals {
         Arrival arrival{};
         while (hear(last, arrival)) continue;
         while (to_come_ > 0) {
-            if (const int error = listen(comm); error != MPI_SUCCESS) return error;
+            if (const int error = post(comm); error != MPI_SUCCESS) return error;
             waiting.clear();
             waiting.add(listening_);
             if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
@@ -117,6 +101,24 @@ class Arrivals {
     }
 
   private:
+    int post(MPI_Comm comm) {
+        constexpr std::int64_t most_receives = 128;
+        if (heard_.empty()) {
+            heard_.resize(static_cast<std::size_t>(most_receives));
+            listening_.reset(heard_.size());
+        }
+        for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
+            if (!listening_.free(slot)) continue;
+            heard_[slot].broadcast = unwritten;
+            if (const int error = listening_.receive(slot, &heard_[slot], sizeof(Arrival), MPI_ANY_SOURCE, tag, comm);
+                error != MPI_SUCCESS) {
+                return error;
+            }
+            ++posted_;
+        }
+        return MPI_SUCCESS;
+    }
+
     static constexpr std::int64_t unwritten = -1;  // in place of a broadcast's number: nothing has come
 
     struct Told {
