@@ -70,6 +70,8 @@ DEFECTS = [
     ("a communicator not known by its handle", "library/communicators.hpp",
      "if (communicator->user() == comm) return communicator;", ""),
     ("nothing put by", "mpi/memory.hpp", "            reserve()->release();\n        }", "            throw;\n        }"),
+    ("a lost tag taken for the one expected", "pipeline/lane.hpp", "left_ = arrived_ == 0 ? 0 : expected_ - arrived_ + 1;",
+     "left_ = std::max<std::int64_t>(2, expected_ - arrived_ + 1);"),
     ("refused memory for a message ends the broadcast", "mpi/memory.hpp", "return false;\n    } catch (const std::length_error&)",
      "throw;\n    } catch (const std::length_error&)"),
 ]

@@ -242,8 +242,9 @@ namespace {
 
 /// Whether the job may end so: nobody waits for ever unless a rank has stopped, or ends the job unless it has to.
 bool is_allowed(const Plan& plan, const Job& job, const std::string& failure) {
-    // On a lane void segments take the place of what is lost; nothing takes that of a control message.
-    if (job.aborted) return plan.may_abort || job.lost_by_tag > 0;
+    // On a lane void segments take the place of what is lost, but for a tag that says what else is to come. Nothing
+    // takes that of a control message.
+    if (job.aborted) return plan.may_abort || job.lost_by_tag > 0 || job.lost_untold > 0;
     return !plan.habits.stops.empty() &&
            (failure.rfind("nobody can ", 0) == 0 || failure.rfind("the job does not end", 0) == 0);
 }

@@ -9,7 +9,7 @@
 //
 // A rank sends every segment that its own length asks for, whatever happens: what it cannot fill is void, without
 // content, and says so. And it takes as many as its sender announces. Who passes another length than its sender sees
-// that in the first tag.
+// that in the first tag. Where that one is lost, a rank does not know what is on its way to it: it ends the job.
 #pragma once
 
 #include <algorithm>
@@ -62,6 +62,10 @@ class SegmentTags {
 
     /// Whether a tag tells a message of this length from those of all other lengths.
     [[nodiscard]] bool tells(std::size_t message_bytes) const { return message_bytes < exact(length_bits_); }
+    /// The same of the message whose tags these are.
+    [[nodiscard]] bool tells_its_length() const {
+        return static_cast<std::size_t>(base_ >> length_at) < exact(length_bits_);
+    }
 
     [[nodiscard]] int of(std::int64_t left) const {
         return base_ | static_cast<int>(std::min<std::int64_t>(left, most_left));
@@ -154,7 +158,7 @@ class Incoming {
         coming_ = tags != nullptr ? 1 : expected;
         next_tag_ = tags != nullptr ? tags->of(expected) : 0;
         posted_ = arrived_ = 0;
-        differs_ = false;
+        differs_ = lost_ = false;
     }
 
     [[nodiscard]] std::int64_t posted() const { return posted_; }
@@ -162,12 +166,14 @@ class Incoming {
     [[nodiscard]] bool over() const { return arrived_ == coming_; }
     /// Whether the sender's message has another length, so that nothing it sends has a place here.
     [[nodiscard]] bool differs() const { return differs_; }
+    /// Whether what was lost leaves open how many are still to come: this rank cannot go on.
+    [[nodiscard]] bool lost() const { return lost_; }
 
     /// Whether a receive may be posted with `ahead` under way: one that a segment is sure to come for.
     [[nodiscard]] bool may_post(std::int64_t ahead) const { return posted_ < coming_ && posted_ < arrived_ + ahead; }
     void post() { ++posted_; }
 
-    /// The next has come, with this tag; Requests::unknown_tag: it ended badly, and may be taken for the one expected.
+    /// The next has come, with this tag; Requests::unknown_tag: it ended badly, and MPI tells nothing of it.
     void arrive(int tag, Failure& failure) {
         if (tags_ == nullptr) {
             ++arrived_;
@@ -178,6 +184,8 @@ class Incoming {
             ++arrived_;
             coming_ = expected_;
             if (expected_ - arrived_ < SegmentTags::most_left) --next_tag_;
+        } else if (tag < 0) {
+            arrive_untold();
         } else {
             arrive_otherwise(tag, failure);
         }
@@ -185,20 +193,36 @@ class Incoming {
 
   private:
     void arrive_otherwise(int tag, Failure& failure) {
-        const std::int64_t left = std::max<std::int64_t>(1, expected_ - arrived_);
-        if (tag < 0) tag = tags_->of(left);
         if (SegmentTags::is_void(tag)) {
             failure.spoil(SegmentTags::says_truncated(tag) ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER);
-        } else if (tag != tags_->of(left)) {
+        } else if (tag != tags_->of(std::max<std::int64_t>(1, expected_ - arrived_))) {
             differs_ = true;
             bool exact = true;
             const std::size_t bytes = tags_->length(tag, exact);
             failure.note_length(from_, bytes, exact);
             failure.spoil(MPI_ERR_TRUNCATE);
         }
-        coming_ = arrived_ + SegmentTags::left(tag);
+        left_ = SegmentTags::left(tag);
+        left_is_exact_ = left_ < SegmentTags::most_left;
+        coming_ = arrived_ + left_;
         ++arrived_;
         next_tag_ = none;  // what follows is looked at one by one
+    }
+
+    /// How many are left follows from the tag before this one, if there was one. Which expected_ says so of is the same
+    /// only if lengths are.
+    void arrive_untold() {
+        if (next_tag_ != none) {  // all were as expected
+            left_ = arrived_ == 0 ? 0 : expected_ - arrived_ + 1;
+            left_is_exact_ = left_ < SegmentTags::most_left || tags_->tells_its_length();
+            if (!left_is_exact_) left_ = SegmentTags::most_left;
+        }
+        --left_;
+        // Of more than can be told, the last is not awaited before a tag has told of it: it may be none's, or longer.
+        coming_ = arrived_ + (left_is_exact_ ? left_ : left_ - 1);
+        ++arrived_;
+        lost_ = lost_ || coming_ < arrived_ || (!left_is_exact_ && coming_ == arrived_);
+        next_tag_ = none;
     }
 
     static constexpr int none = -2;  // no tag at all
@@ -207,10 +231,14 @@ class Incoming {
     std::int64_t expected_ = 0;
     const SegmentTags* tags_ = nullptr;
     std::int64_t coming_ = 0;  // in all, as far as is known
-    int next_tag_ = 0;
+    int next_tag_ = 0;         // of what is as expected; none: something was not
+    std::int64_t left_ =
+        0;  // then: with the last that has come, at least; as its tag said, or follows from the one before
+    bool left_is_exact_ = false;
     std::int64_t posted_ = 0;  // receives
     std::int64_t arrived_ = 0;
     bool differs_ = false;
+    bool lost_ = false;
 };
 
 }  // namespace bcast

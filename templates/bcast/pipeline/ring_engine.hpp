@@ -143,6 +143,7 @@ class RingEngine {
 
     int advance() {
         take_ended();
+        if (scatter_incoming_.lost() || ring_incoming_.lost()) return requests_.error();
         if (const int error = receive_scatter(); error != MPI_SUCCESS) return error;
         if (!scatter_incoming_.over()) return MPI_SUCCESS;
         // Not before: what the ring brings would share the port with the scatter, for which everybody waits.

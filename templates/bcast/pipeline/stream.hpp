@@ -93,6 +93,7 @@ class Stream {
     int advance() {
         if (role_->parent >= 0) {
             take_arrivals();
+            if (incoming_.lost()) return requests_->error();
             if (const int error = post_receives(); error != MPI_SUCCESS) return error;
         }
         if (!to_child_.empty()) {

@@ -146,6 +146,7 @@ class Job {
     std::uint64_t faults = 0;         ///< that have happened so far, and refusals
     std::uint64_t lost = 0;           ///< of them messages that were lost
     std::uint64_t lost_by_tag = 0;    ///< of those the ones in receives for one tag
+    std::uint64_t lost_untold = 0;    ///< and those of which the receiver hears no more than that
     std::uint64_t ended_badly = 0;    ///< of them errors of requests that had done what they should
     std::uint64_t late = 0;  ///< messages of that tag for a rank that is in a later broadcast, not asked for yet
     bool aborted = false;    ///< by MPI_Abort

@@ -30,6 +30,7 @@ int take(MPI_Request* handle, MPI_Status* status) {
     const int error = request->error;
     // Of what was lost an MPI need not know more than that.
     const bool known = request->lost == MPI_SUCCESS || rank.job.random.chance(0.5);
+    if (!known) ++rank.job.lost_untold;
     if (status != MPI_STATUS_IGNORE && known) {
         *status = request->status;
         status->MPI_ERROR = error;

@@ -33,6 +33,7 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     wrong_lengths =
         sound && !faulty && random.chance(by_choice ? 0.4 : 0.2);  // the MPI's own broadcast is not meant for them
     if (faulty) draw_faults(random, by_choice);
+    if (faulty && by_choice) draw_losses(Random(mixed(seed, 78)));
     for (int number = 0; number < count; ++number) draw_broadcast(random, number, by_choice);
     reduce(reduction);
 }

@@ -89,6 +89,7 @@ struct Plan {
     void draw_failing_calls(Random& random);
     void draw_bad_ends(Random& random);
     void draw_refusals(Random& random, bool by_choice);
+    void draw_losses(Random random);
     [[nodiscard]] int draw_victim(Random& random) const;
     void draw_broadcast(Random& random, int number, bool by_choice);
     [[nodiscard]] int parent_of(int rank, const CommunicatorPlan& communicator, bcast::Algorithm algorithm,

@@ -77,5 +77,20 @@ TEST(Found, AnArrivalThatIsLostEndsTheJob) {
     EXPECT_EQ(counts.aborted, 1);
 }
 
+// Ranks that pass different lengths, and lose a receive of which MPI tells nothing: they took as many segments as their
+// own length asked for, waited for ever or left some for the next broadcast.
+TEST(Found, ALostSegmentDoesNotHideThatLengthsDiffer) {
+    for (const std::uint64_t seed : {153U, 154U, 373U}) {
+        Plan plan(seed, {});
+        ASSERT_TRUE(plan.wrong_lengths);
+        plan.faulty = true;
+        plan.window = 0;
+        plan.habits.faults = {
+            {"Irecv", Fault::all_ranks, static_cast<int>(seed % 40), MPI_ERR_INTERN, Fault::How::lost}};
+        Counts counts;
+        EXPECT_THAT(run(plan, counts), IsEmpty()) << "job " << seed;
+    }
+}
+
 }  // namespace
 }  // namespace simulator

@@ -92,6 +92,17 @@ void Plan::draw_bad_ends(Random& random) {
     habits.faults.push_back(fault);
 }
 
+/// Sometimes in place of calls that fail: receives are lost while ranks pass different lengths. What the tags of lost
+/// messages would have said must not be guessed.
+void Plan::draw_losses(Random random) {
+    if (!habits.refusals.empty() || !habits.stops.empty() || !random.chance(0.5)) return;
+    wrong_lengths = true;
+    may_abort = false;
+    const int rank = random.chance(0.7) ? Fault::all_ranks : draw_victim(random);
+    const int every = random.chance(0.8) ? random.between(1, 8) : 0;
+    habits.faults = {{"Irecv", rank, random.between(0, 40), MPI_ERR_INTERN, Fault::How::lost, every}};
+}
+
 /// A call that fails at some time, or again and again.
 void Plan::draw_failing_calls(Random& random) {
     constexpr const char* in_set_up[] = {
