@@ -114,7 +114,10 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
                     network.machines[static_cast<std::size_t>(request.root)].name, shape_text(plan), plan.stage,
                     times(root_sends(plan)));
     if (plan.order.size() > largest_picture) return text;
-    for (const ShareTree& tree : plan.trees) text += picture(network, plan.order, tree.tree);
+    for (std::size_t i = 0; i < plan.trees.size(); ++i) {
+        if (plan.trees.size() > 1) text += fmt::format("//\n// The {} half:\n", i == 0 ? "first" : "second");
+        text += picture(network, plan.order, plan.trees[i].tree);
+    }
     return text;
 }
 

@@ -82,7 +82,7 @@ GVC_t* graphviz() {
 /// A graph from reading through layout to release.
 class Picture {
   public:
-    Picture(const std::string& dot, const char* layout) {
+    explicit Picture(const std::string& dot) {
         (void)graphviz();  // sets the defaults that reading relies on, the nodes' labels among them
         static Agiddisc_t ids = deterministic_ids();
         static Agiodisc_t io{read_some, AgIoDisc.putstr, AgIoDisc.flush};
@@ -90,7 +90,7 @@ class Picture {
         std::string_view unread = dot;
         graph_ = agread(&unread, &disciplines);
         if (graph_ == nullptr) throw std::runtime_error("Graphviz cannot read the picture");
-        if (gvLayout(graphviz(), graph_, layout) == 0) return;
+        if (gvLayout(graphviz(), graph_, "dot") == 0) return;
         agclose(graph_);
         throw std::runtime_error("Graphviz cannot lay the picture out");
     }
@@ -108,8 +108,8 @@ class Picture {
 
 }  // namespace
 
-std::string graph_svg(const std::string& dot, const std::string& layout) {
-    const Picture picture(dot, layout.c_str());
+std::string graph_svg(const std::string& dot) {
+    const Picture picture(dot);
     char* data = nullptr;
     unsigned length = 0;
     if (gvRenderData(graphviz(), picture.graph(), "svg", &data, &length) != 0) {

@@ -6,10 +6,9 @@
 
 namespace bcastgen {
 
-/// The SVG picture of a graph in the dot language. `layout`: Graphviz's program for it ("dot" in ranks from top to
-/// bottom, "neato" by springs). The same graph always gives the same picture. Throws std::runtime_error if Graphviz
-/// cannot draw it. One thread at a time: Graphviz is not safe for more.
-[[nodiscard]] std::string graph_svg(const std::string& dot, const std::string& layout);
+/// The SVG picture of a graph in the dot language, in ranks from top to bottom. The same graph always gives the same
+/// picture. Throws std::runtime_error if Graphviz cannot draw it. One thread at a time: Graphviz is not safe for more.
+[[nodiscard]] std::string graph_svg(const std::string& dot);
 
 /// The text as a string of the dot language, whatever it holds.
 [[nodiscard]] std::string dot_string(std::string_view text);

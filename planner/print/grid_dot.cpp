@@ -6,19 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "base/index.hpp"
 #include "base/wording.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "planner/print/graphviz_svg.hpp"
 #include "planner/print/grid_formats.hpp"
-#include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {
 
 namespace {
 
 constexpr std::size_t most_grid_machines_drawn = 200;
-constexpr double widest_trunk = 8;  // points
+constexpr double widest_trunk = 8;                  // points
+constexpr std::size_t most_switches_drawn = 2'000;  // about 15 s
 
 using RanksOf = std::map<int, std::vector<int>>;  // by machine
 
@@ -107,8 +108,14 @@ std::string grid_dot(const Network& network, const GridPlan& plan) {
 }
 
 std::string grid_svg(const Network& network, const GridPlan& plan) {
-    refuse_large_drawing(network);
-    return graph_svg(grid_dot(network, plan), "dot");
+    if (network.switches.size() > most_switches_drawn) {
+        throw InputErrors({{"--format", 0, 0,
+                            fmt::format("svg: {} has {} switches, and laying out more than {} takes minutes; --format "
+                                        "dot gives the graph for a faster layout, such as sfdp",
+                                        network.name, network.switches.size(), most_switches_drawn),
+                            ""}});
+    }
+    return graph_svg(grid_dot(network, plan));
 }
 
 }  // namespace bcastgen

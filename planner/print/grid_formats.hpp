@@ -18,7 +18,8 @@ namespace bcastgen {
 /// trunks, as wide as they are loaded.
 [[nodiscard]] std::string grid_dot(const Network& network, const GridPlan& plan);
 
-/// grid_dot's picture, drawn by Graphviz. Throws as plan_svg does.
+/// grid_dot's picture, drawn by Graphviz, as plan_svg is. Throws InputErrors for a network of more than 2,000 switches,
+/// which Graphviz would lay out for minutes.
 [[nodiscard]] std::string grid_svg(const Network& network, const GridPlan& plan);
 
 /// The switch of each rank's machine, a line for each row of the grid; a large grid's first rows and columns.

@@ -1,181 +1,270 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "base/hostlist.hpp"
 #include "base/index.hpp"
-#include "planner/network/switch_depths.hpp"
+#include "base/wording.hpp"
 #include "planner/print/graphviz_svg.hpp"
 #include "planner/print/plan_formats.hpp"
+#include "planner/print/proof_scope.hpp"
+#include "planner/print/shown_boxes.hpp"
+#include "planner/print/shown_switches.hpp"
+#include "planner/print/tree_drawing.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-constexpr int most_machines_drawn = 200;
+constexpr std::size_t names_in_box = 4;   // more are cut in the middle
+constexpr std::size_t widest_names = 22;  // columns of a hostlist in a box
 
-/// Sends by the sender's depth in the tree, root first; deeper ones reuse the last. Dark to light, readable on white.
-constexpr std::array<std::string_view, 6> depth_colours = {"#b2182b", "#d6604d", "#e08214",
-                                                           "#7fbc41", "#4393c3", "#2166ac"};
+struct TreeLook {
+    const char* colour;  // Okabe and Ito's, for colour-blind readers
+    const char* style;
+    const char* css_class;  // for pages that have looks of their own
+};
+constexpr std::array<TreeLook, 2> looks{{{"#0072B2", "solid", "first"}, {"#D55E00", "dashed", "second"}}};
 
-std::string_view colour(int depth) {
-    return depth_colours[std::min(at(depth), depth_colours.size() - 1)];
-}
+using Lines = std::vector<std::string>;
 
-std::vector<int> depths(const bcast::Tree& tree) {
-    std::vector<int> depth(tree.parent.size(), 0);
-    std::vector<int> walk{0};
-    for (std::size_t i = 0; i < walk.size(); ++i) {
-        for (int child : tree.children[at(walk[i])]) {
-            depth[at(child)] = depth[at(walk[i])] + 1;
-            walk.push_back(child);
-        }
+/// A label of several lines.
+std::string label(const Lines& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        const std::string quoted = dot_string(line);
+        text += (text.empty() ? "" : "\\n") + quoted.substr(1, quoted.size() - 2);
     }
-    return depth;
+    return '"' + text + '"';
 }
 
-struct TrunkLoad {
-    double down = 0;  ///< away from the root
-    double up = 0;
-    bool is_bound = false;  ///< in a folded Clos, where routes may take any of several trunks
+/// "n[0-3]"; where that is too long the first of them, and that there are more.
+std::string short_hostlist(const std::vector<std::string>& names) {
+    std::string folded = fold_hostlist(names);
+    return folded.size() <= widest_names ? folded : names.front() + ", …";
+}
+
+// ---- the switches
+
+Lines switch_lines(const ShownSwitch& one, bool below_several) {
+    const std::string each = one.alike > 1 ? " each" : "";
+    if (one.names.empty()) {
+        return {fmt::format("… {} more", counted(one.alike, "switch", "switches")),
+                counted(one.below, "machine", "machines")};
+    }
+    Lines lines{short_hostlist(one.names)};
+    if (one.alike == 1 && lines.front().ends_with(", …"))
+        lines.push_back(counted(one.names.size(), "switch", "switches"));
+    if (one.alike > 1) {
+        lines.push_back(counted(one.alike, "switch", "switches") + " alike" + (below_several ? ", on each" : ""));
+    }
+    if (one.machines > 0) lines.push_back(counted(one.machines, "machine", "machines") + each);
+    return lines;
+}
+
+std::string switch_node(const ShownSwitches& all, int index) {
+    const ShownSwitch& one = all.shown[at(index)];
+    return dot_string(one.names.empty() ? fmt::format("switches below {}", all.shown[at(one.above)].names.front())
+                                        : "switch " + one.names.front());
+}
+
+std::string switches(const Network& network, const Plan& plan) {
+    const ShownSwitches all = shown_switches(network, plan);
+    std::vector<bool> several(all.shown.size(), false);
+    std::string text = "  // switches, and trunks with their load away from the root and back\n";
+    for (int i = 0; at(i) < all.shown.size(); ++i) {
+        const ShownSwitch& one = all.shown[at(i)];
+        const bool below_several = i > 0 && several[at(one.above)];
+        several[at(i)] = below_several || one.alike > 1;
+        text += fmt::format("  {} [shape=box, class=switch, fillcolor=\"{}\", label={}{}];\n", switch_node(all, i),
+                            one.names.empty() ? "white" : "#dddddd", label(switch_lines(one, below_several)),
+                            i == 0 ? ", penwidth=3" : "");
+        if (i == 0) continue;
+        text += fmt::format("  {} -> {} [dir=none, class=trunk, color=\"#999999\"", switch_node(all, one.above),
+                            switch_node(all, i));
+        text += one.names.empty() ? ", style=dotted];\n"
+                                  : fmt::format(", penwidth=3, fontcolor=\"#555555\", label={}];\n",
+                                                label({" " + one.speed, " load " + one.load}));
+    }
+    for (const auto& [a, b] : all.idle) {
+        text += fmt::format("  {} -> {} [dir=none, class=trunk, style=dotted, color=\"#999999\", constraint=false];\n",
+                            switch_node(all, a), switch_node(all, b));
+    }
+    return text;
+}
+
+// ---- the trees
+
+const std::string& name_of(const Network& network, int machine) {
+    return network.machines[at(machine)].name;
+}
+
+std::string abridged(const std::vector<std::string>& names, std::string_view between) {
+    if (names.size() <= names_in_box) return fmt::format("{}", fmt::join(names, between));
+    return fmt::format("{}{}{}{}… {} …{}{}", names[0], between, names[1], between, names.size() - 3, between,
+                       names.back());
+}
+
+Lines box_lines(const Network& network, const ShownBox& box, bool with_switch) {
+    std::vector<std::string> names;
+    for (const int machine : box.machines) names.push_back(name_of(network, machine));
+    const std::string count = counted(names.size(), "machine", "machines");
+    const std::string switch_count = counted(box.switches.size(), "switch", "switches");
+    if (box.kind == ShownBox::Kind::rest) return {"… " + count + " more", "on " + switch_count};
+    if (box.kind == ShownBox::Kind::part) {
+        const std::string& first = network.switches[at(box.switches.front())].name;
+        if (box.switches.size() == 1) return {first, box.alike > 1 ? count + ", alike" : count};
+        if (box.switches.size() == box.alike) {
+            return {switch_count + " alike", counted(names.size() / box.alike, "machine", "machines") + " each"};
+        }
+        return {count + ", alike", "on " + switch_count};
+    }
+    Lines lines{abridged(names, box.kind == ShownBox::Kind::chain ? " → " : ", ")};
+    if (with_switch) lines.push_back("on " + network.switches[at(box.switches.front())].name);
+    return lines;
+}
+
+/// One tree, or of scatter-ring its ring: boxes with a look.
+class TreeDot {
+  public:
+    TreeDot(const Network& network, const Plan& plan, std::size_t tree)
+        : network_(network),
+          look_(looks.at(tree)),
+          boxes_(shown_boxes(network, plan.order, plan.trees[tree].tree)),
+          tree_(plan.trees.size() > 1 ? fmt::format(" ({} half)", tree == 0 ? "first" : "second") : "") {}
+
+    /// What is drawn but the root, which all trees share.
+    [[nodiscard]] std::string boxes() const {
+        std::map<int, std::vector<std::size_t>> groups;
+        for (std::size_t i = 1; i < boxes_.size(); ++i) groups[boxes_[i].group].push_back(i);
+        std::string text;
+        for (const auto& [group, members] : groups) {
+            const bool framed =
+                boxes_[members.front()].kind < ShownBox::Kind::part && (members.size() > 1 || group == 0);
+            if (framed) text += frame(group, members.front());
+            for (const std::size_t i : members) {
+                text += fmt::format("  {}{} [class=machine, label={}{}];\n", framed ? "  " : "", node(i),
+                                    label(box_lines(network_, boxes_[i], !framed)),
+                                    boxes_[i].kind == ShownBox::Kind::rest ? ", style=dashed" : "");
+            }
+            if (framed) text += "  }\n";
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string sends() const {
+        std::string text;
+        for (std::size_t i = 1; i < boxes_.size(); ++i) {
+            text += fmt::format("  {} -> {} [class={}, color=\"{}\", style={}];\n", node(at(boxes_[i].above)), node(i),
+                                look_.css_class, look_.colour, look_.style);
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string root() const {
+        const std::string& name = name_of(network_, boxes_[0].machines.front());
+        const bool framed = boxes_[0].kind == ShownBox::Kind::chain;
+        const Lines lines =
+            framed
+                ? Lines{name}
+                : Lines{name, "on " + network_.switches[at(network_.machines[at(boxes_[0].machines.front())].sw)].name};
+        const std::string text = fmt::format("  {} [class=machine, penwidth=3, label={}];\n", node(0), label(lines));
+        return framed ? frame(0, 0) + "  " + text + "  }\n" : text;
+    }
+
+  private:
+    /// The root's switch has one frame for both trees.
+    [[nodiscard]] std::string frame(int group, std::size_t first) const {
+        const std::string& name = network_.switches[at(boxes_[first].switches.front())].name;
+        const std::string id =
+            group == 0 ? "cluster root" : fmt::format("cluster {}{}{}", name, tree_, boxes_[first].machines.front());
+        return fmt::format("  subgraph {} {{\n    label={};\n", dot_string(id), dot_string(name));
+    }
+
+    [[nodiscard]] std::string node(std::size_t index) const {
+        if (index == 0) return dot_string("root " + name_of(network_, boxes_[0].machines.front()));
+        const ShownBox& box = boxes_[index];
+        std::vector<std::string> names;
+        for (const int machine : box.machines) names.push_back(name_of(network_, machine));
+        return dot_string((box.kind == ShownBox::Kind::chain ? abridged(names, " → ") : short_hostlist(names)) +
+                          " on " + network_.switches[at(box.switches.front())].name + tree_);
+    }
+
+    const Network& network_;
+    const TreeLook& look_;
+    std::vector<ShownBox> boxes_;
+    std::string tree_;
 };
 
-/// None: no message takes it.
-std::optional<TrunkLoad> load_of(const Plan& plan, const std::vector<int>& depth, const Network& network, int trunk) {
-    const Trunk& asked = network.trunks[at(trunk)];
-    const int known = asked.in_tree ? trunk : asked.bounded_by;
-    if (known < 0) return std::nullopt;
-    const bool from_a = depth[at(network.trunks[at(known)].a)] < depth[at(network.trunks[at(known)].b)];
-    return TrunkLoad{plan.loads[at(trunk_link(network, known, from_a))],
-                     plan.loads[at(trunk_link(network, known, !from_a))], !asked.in_tree};
+/// Of the trees from one to before another.
+std::string trees(const Network& network, const Plan& plan, std::size_t from, std::size_t to) {
+    std::string text = "  // who sends to whom\n";
+    std::string sends;
+    for (std::size_t i = from; i < to; ++i) {
+        const TreeDot tree(network, plan, i);
+        if (i == from) text += tree.root();
+        text += tree.boxes();
+        sends += tree.sends();
+    }
+    return text + sends;
 }
 
-/// Each trunk from its end nearer to the root downwards, so that Graphviz puts the root's switch on top.
-std::string trunks(const Network& network, const Plan& plan) {
-    const std::vector<int> depth = switch_depths(network, network.machines[at(plan.request.root)].sw);
-    std::string text;
-    for (int t = 0; t < static_cast<int>(network.trunks.size()); ++t) {
-        const Trunk& trunk = network.trunks[at(t)];
-        const bool from_a = depth[at(trunk.a)] < depth[at(trunk.b)];
-        const LinkId down = trunk_link(network, t, from_a);
-        std::string style = "style=dotted, color=\"#bbbbbb\", constraint=false";
-        if (const std::optional<TrunkLoad> load = load_of(plan, depth, network, t)) {
-            style = fmt::format("penwidth=3, color=\"#999999\", fontcolor=\"#666666\", label=\"{}{:.4g} / {:.4g}\"",
-                                load->is_bound ? "≤ " : "", load->down, load->up);
-            if (!trunk.in_tree) style += ", constraint=false";
-        }
-        text += fmt::format("  {} -> {} [dir=none, {}];\n", dot_string("switch " + link_from(network, down)),
-                            dot_string("switch " + link_to(network, down)), style);
-    }
-    return text;
-}
-
-std::vector<std::vector<int>> machines_by_switch(const Network& network, const Plan& plan) {
-    std::vector<std::vector<int>> on_switch(network.switches.size());
-    for (int machine : plan.order.machines) on_switch[at(network.machines[at(machine)].sw)].push_back(machine);
-    return on_switch;
-}
-
-std::string machine_boxes(const Network& network, const Plan& plan) {
-    const std::vector<std::vector<int>> on_switch = machines_by_switch(network, plan);
-    std::string text;
-    for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
-        const std::string& name = network.switches[sw].name;
-        text += fmt::format("  subgraph {} {{\n    label=\"\";\n    {} [label={}, shape=box, fillcolor=\"#dddddd\"];\n",
-                            dot_string("cluster " + name), dot_string("switch " + name), dot_string(name));
-        for (int machine : on_switch[sw]) {
-            text += fmt::format("    {}{};\n", dot_string(network.machines[at(machine)].name),
-                                machine == plan.request.root ? " [penwidth=3, color=\"#b2182b\"]" : "");
-        }
-        text += "  }\n";
-    }
-    return text;
-}
-
-std::string sends(const Network& network, const Plan& plan) {
-    std::string text;
-    for (const ShareTree& tree : plan.trees) {
-        const std::vector<int> depth = depths(tree.tree);
-        for (int parent = 0; parent < tree.tree.size(); ++parent) {
-            for (int child : tree.tree.children[at(parent)]) {
-                text += fmt::format("  {} -> {} [color=\"{}\"];\n",
-                                    dot_string(network.machines[at(plan.order.machines[at(parent)])].name),
-                                    dot_string(network.machines[at(plan.order.machines[at(child)])].name),
-                                    colour(depth[at(parent)]));
-            }
-        }
-    }
-    if (!bcast::scatters(plan.request.tree)) return text;
-    for (const auto& [from, to] : ring_edges(plan.order)) {
-        text += fmt::format("  {} -> {} [style=dashed, constraint=false, color=\"{}\"];\n",
-                            dot_string(network.machines[at(from)].name), dot_string(network.machines[at(to)].name),
-                            depth_colours.back());
-    }
-    return text;
-}
-
-/// Too many machines to draw: each switch with the number of its machines, and how many sends go from switch to switch.
-std::string switch_boxes_and_sends(const Network& network, const Plan& plan) {
-    const std::vector<std::vector<int>> on_switch = machines_by_switch(network, plan);
-    const int root_switch = network.machines[at(plan.request.root)].sw;
-    std::string text;
-    for (std::size_t sw = 0; sw < on_switch.size(); ++sw) {
-        const std::string& name = network.switches[sw].name;
-        text += fmt::format("  {} [label={}, shape=box{}];\n", dot_string("switch " + name),
-                            dot_string(fmt::format("{}: {} machine{}", name, on_switch[sw].size(),
-                                                   on_switch[sw].size() == 1 ? "" : "s")),
-                            static_cast<int>(sw) == root_switch ? ", penwidth=3, color=\"#b2182b\"" : "");
-    }
-    std::map<std::pair<int, int>, int> between;
-    for (const ShareTree& tree : plan.trees) {
-        for (const auto& [from, to] : machine_edges(plan.order, tree.tree)) {
-            ++between[{network.machines[at(from)].sw, network.machines[at(to)].sw}];
-        }
-    }
-    for (const auto& [switches, count] : between) {
-        if (switches.first == switches.second) continue;
-        text += fmt::format("  {} -> {} [color=\"{}\"{}];\n",
-                            dot_string("switch " + network.switches[at(switches.first)].name),
-                            dot_string("switch " + network.switches[at(switches.second)].name), depth_colours.back(),
-                            count > 1 ? fmt::format(", label=\"{}\"", count) : "");
-    }
-    return text;
-}
+// ---- the whole
 
 std::string title(const Network& network, const Plan& plan) {
-    const bcast::Tree& tree = plan.trees.front().tree;
-    return fmt::format("{}: {}{} from {}, {} machines, height {}, fan-out {}, stage {:.4g}, {}", network.name,
-                       bcast::tree_name_of(plan.request.tree), bcast::scatters(plan.request.tree) ? "" : " tree",
-                       network.machines[at(plan.request.root)].name, plan.order.size(), height_of(tree), fanout(tree),
-                       plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
+    std::string heights;
+    int widest = 0;
+    for (const ShareTree& tree : plan.trees) {
+        heights += (heights.empty() ? "" : " and ") + std::to_string(height_of(tree.tree));
+        widest = std::max(widest, fanout(tree.tree));
+    }
+    return fmt::format("{}: {}{} from {} to {}, {} {}, fan-out {}, stage {:.4g}, {}", network.name,
+                       bcast::tree_name_of(plan.request.tree), tree_word(plan), name_of(network, plan.request.root),
+                       counted(plan.order.size(), "machine", "machines"), plan.trees.size() > 1 ? "heights" : "height",
+                       heights, widest, plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
+}
+
+std::string legend(const Network& network, const Plan& plan) {
+    std::string text = plan.trees.size() > 1 ? "blue: the first half of the message; orange, dashed: the second half"
+                                             : "blue: who sends to whom";
+    if (bcast::scatters(plan.request.tree)) text = "blue: the scatter, before the blocks go round the ring";
+    if (!network.trunks.empty()) text += "; grey: trunks, with their load away from the root and back";
+    if (has_idle_trunks(network)) text += " (dotted: idle)";
+    return text;
+}
+
+/// A graph of what is in it, with `more` attributes of its own.
+std::string graph(const Network& network, const std::string& more, const std::string& content) {
+    std::string text = fmt::format("digraph {} {{\n", dot_string(network.name));
+    text += fmt::format("  graph [{}fontname=\"sans-serif\",\n", more);
+    text +=
+        "         style=\"rounded,filled\", color=\"#bbbbbb\", fillcolor=\"#f4f4f4\", ranksep=0.35, nodesep=0.15];\n";
+    text += "  node [fontname=\"sans-serif\", fontsize=12, shape=box, style=\"rounded,filled\", fillcolor=white,\n";
+    text += "        height=0.3, width=0.4, margin=\"0.07,0.03\"];\n";
+    text += "  edge [fontname=\"sans-serif\", fontsize=11, arrowsize=0.7, penwidth=1.6];\n";
+    return text + content + "}\n";
 }
 
 }  // namespace
 
 std::string plan_dot(const Network& network, const Plan& plan) {
-    std::string text = fmt::format("digraph {} {{\n", dot_string(network.name));
-    text +=
-        "  // grey: trunks, with their load away from the root and back; colours: the tree's sends, by the sender's "
-        "depth\n";
-    text += fmt::format("  graph [label={}, labelloc=t, fontname=\"sans-serif\", style=\"rounded,filled\",\n",
-                        dot_string(title(network, plan)));
-    text += "         color=\"#bbbbbb\", fillcolor=\"#f5f5f5\", ranksep=0.35, nodesep=0.15];\n";
-    text += "  node [fontname=\"sans-serif\", fontsize=12, style=filled, fillcolor=white, height=0.3, width=0.5,\n";
-    text += "        margin=\"0.06,0.03\"];\n";
-    text += "  edge [fontname=\"sans-serif\", fontsize=11, arrowsize=0.7, penwidth=1.4];\n";
-    if (plan.order.size() <= most_machines_drawn) {
-        text += machine_boxes(network, plan) + trunks(network, plan) + sends(network, plan);
-    } else {
-        text += switch_boxes_and_sends(network, plan) + trunks(network, plan);
+    const std::string heading = label({title(network, plan), legend(network, plan), ""});
+    return graph(network, fmt::format("label={}, labelloc=t, ", heading),
+                 (network.trunks.empty() ? "" : switches(network, plan)) + trees(network, plan, 0, plan.trees.size()));
+}
+
+std::vector<std::string> plan_dots(const Network& network, const Plan& plan) {
+    std::vector<std::string> dots;
+    const std::string on_a_page = "bgcolor=transparent, ";
+    if (!network.trunks.empty()) dots.push_back(graph(network, on_a_page, switches(network, plan)));
+    for (std::size_t i = 0; i < plan.trees.size(); ++i) {
+        dots.push_back(graph(network, on_a_page, trees(network, plan, i, i + 1)));
     }
-    return text + "}\n";
+    return dots;
 }
 
 }  // namespace bcastgen

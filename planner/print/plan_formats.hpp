@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "planner/network/network.hpp"
 #include "planner/plan/plan.hpp"
@@ -16,15 +17,17 @@ namespace bcastgen {
 /// For programs: format bcastgen-plan/1.
 [[nodiscard]] std::string plan_json(const Network& network, const Plan& plan);
 
-/// For Graphviz's dot: machines boxed by switch, the tree's sends over the cables. Above 200 machines only the
-/// switches.
+/// For Graphviz's dot: the switches with their trunks' loads, and each tree from the root on top, in a colour of its
+/// own. What is alike, and what would make the picture too large to read, is drawn once or counted (shown_switches.hpp,
+/// shown_boxes.hpp).
 [[nodiscard]] std::string plan_dot(const Network& network, const Plan& plan);
 
-/// plan_dot's picture, drawn by Graphviz. Throws InputErrors for more than 2,000 switches and std::runtime_error if
-/// Graphviz cannot draw it. One thread at a time: Graphviz is not safe for more.
-[[nodiscard]] std::string plan_svg(const Network& network, const Plan& plan);
+/// The same as a picture for the switches, if there are several, and one for each tree, without a heading: for pages
+/// that are less wide.
+[[nodiscard]] std::vector<std::string> plan_dots(const Network& network, const Plan& plan);
 
-/// Throws InputErrors for a network of more than 2,000 switches, which Graphviz would lay out for minutes.
-void refuse_large_drawing(const Network& network);
+/// plan_dot's picture, drawn by Graphviz. Throws std::runtime_error if Graphviz cannot draw it. One thread at a time:
+/// Graphviz is not safe for more.
+[[nodiscard]] std::string plan_svg(const Network& network, const Plan& plan);
 
 }  // namespace bcastgen

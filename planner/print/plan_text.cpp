@@ -72,12 +72,20 @@ std::string_view proof_text(const Network& network, const Plan& plan) {
                        : "contention-free: no two senders share a directed link";
 }
 
+/// "  height   6", or of a pair "  height   6 and 5".
+std::string of_each_tree(const Plan& plan, const char* name, int (*figure_of)(const bcast::Tree&)) {
+    std::string text = fmt::format("  {}  ", name);
+    for (std::size_t i = 0; i < plan.trees.size(); ++i) {
+        text += fmt::format("{}{}", i == 0 ? "" : " and ", figure_of(plan.trees[i].tree));
+    }
+    return text;
+}
+
 std::string figures(const Network& network, const Plan& plan) {
     std::string text;
-    for (const ShareTree& tree : plan.trees) {
-        text += fmt::format("  height   {} (lower bound {})\n  fan-out  {}\n", height_of(tree.tree),
-                            plan.height_lower_bound, fanout(tree.tree));
-    }
+    text +=
+        of_each_tree(plan, "height ", bcast::height_of) + fmt::format(" (lower bound {})\n", plan.height_lower_bound);
+    text += of_each_tree(plan, "fan-out", fanout) + "\n";
     if (bcast::scatters(plan.request.tree)) {
         text += fmt::format("  ring     {} of 1/{} of the message, each machine to the next, the last to the root\n",
                             counted(static_cast<std::size_t>(plan.ring_transfers), "transfer", "transfers"),
@@ -160,8 +168,10 @@ std::string trunk_table(const Network& network, const Plan& plan) {
 std::string plan_text(const Network& network, const Plan& plan) {
     std::string text = heading(network, plan) + figures(network, plan) + routes_text(network, plan) +
                        hot_links(network, plan) + trunk_table(network, plan);
-    for (const ShareTree& tree : plan.trees) {
-        text += "\n" + draw_tree(network, plan.order, tree.tree, most_tree_lines);
+    for (std::size_t i = 0; i < plan.trees.size(); ++i) {
+        text += "\n";
+        if (plan.trees.size() > 1) text += fmt::format("the {} half\n", i == 0 ? "first" : "second");
+        text += draw_tree(network, plan.order, plan.trees[i].tree, most_tree_lines);
     }
     return text;
 }

@@ -12,6 +12,7 @@
 #include "base/utf8.hpp"
 #include "planner/network/paths.hpp"
 #include "planner/plan/load_proof.hpp"
+#include "planner/print/strands.hpp"
 
 namespace bcastgen {
 
@@ -19,24 +20,14 @@ namespace {
 
 constexpr std::size_t names_in_route = 6;
 constexpr std::size_t names_in_strand = 8;  // more are cut in the middle
+constexpr int most_levels = 16;             // of indentation
 constexpr int most_children_abridged = 12;  // lines below one strand when not everything can be drawn
 constexpr std::size_t switch_column_gap = 3;
-
-/// Machines drawn on one line: each the only child of the one before, all on one switch.
-struct Strand {
-    std::vector<int> positions;
-    std::vector<std::size_t> below;  ///< strands of the last position's children
-    int machines_below = 0;
-    int height_below = 0;  ///< edges from the strand's last machine down to the deepest
-    bool drawn = false;
-};
 
 class Drawing {
   public:
     Drawing(const Network& network, const bcast::Order& order, const bcast::Tree& tree)
-        : network_(network), order_(order), tree_(tree), paths_(network) {
-        find_strands();
-    }
+        : network_(network), order_(order), tree_(tree), paths_(network), strands_(strands_of(tree, switches())) {}
 
     std::string draw(int most_lines) {
         choose_drawn(most_lines);
@@ -59,44 +50,27 @@ class Drawing {
         std::string right;
     };
 
-    int switch_of(int position) const { return network_.machines[at(order_.machines[at(position)])].sw; }
-
-    /// Strands in breadth-first order, so that a strand's index is above that of the one that it hangs on.
-    void find_strands() {
-        strands_.push_back({{0}, {}, 0, 0, false});
-        for (std::size_t s = 0; s < strands_.size(); ++s) {
-            int last = strands_[s].positions.back();
-            while (tree_.children[at(last)].size() == 1 &&
-                   switch_of(tree_.children[at(last)].front()) == switch_of(last)) {
-                last = tree_.children[at(last)].front();
-                strands_[s].positions.push_back(last);
-            }
-            for (int child : tree_.children[at(last)]) {
-                strands_[s].below.push_back(strands_.size());
-                strands_.push_back({{child}, {}, 0, 0, false});
-            }
-        }
-        for (std::size_t s = strands_.size(); s-- > 0;) {
-            Strand& strand = strands_[s];
-            for (std::size_t below : strand.below) {
-                const int length = static_cast<int>(strands_[below].positions.size());
-                strand.machines_below += length + strands_[below].machines_below;
-                strand.height_below = std::max(strand.height_below, length + strands_[below].height_below);
-            }
-        }
+    /// By position.
+    std::vector<int> switches() const {
+        std::vector<int> on;
+        for (const int machine : order_.machines) on.push_back(network_.machines[at(machine)].sw);
+        return on;
     }
 
-    /// Marks strands nearest to the root first, as far as the lines go.
+    /// Marks strands nearest to the root first, as far as the lines go and the page is wide.
     void choose_drawn(int most_lines) {
         const bool abridged = static_cast<int>(strands_.size()) > most_lines;
-        strands_[0].drawn = true;
+        drawn_.assign(strands_.size(), false);
+        std::vector<int> level(strands_.size(), 0);
+        drawn_[0] = true;
         int drawn = 1;
-        for (Strand& strand : strands_) {
-            if (!strand.drawn) continue;
+        for (std::size_t s = 0; s < strands_.size(); ++s) {
+            if (!drawn_[s] || level[s] == most_levels) continue;
             int children = 0;
-            for (std::size_t below : strand.below) {
+            for (const std::size_t below : strands_[s].below) {
                 if (drawn == most_lines || (abridged && children == most_children_abridged)) break;
-                strands_[below].drawn = true;
+                drawn_[below] = true;
+                level[below] = level[s] + 1;
                 ++drawn;
                 ++children;
             }
@@ -104,22 +78,15 @@ class Drawing {
     }
 
     /// The strand's line and those below it. Its own line begins with `head`, the lines below with `indent`. Recurses
-    /// no deeper than the lines drawn; a strand that is its parent's only one keeps its parent's indent.
+    /// no deeper than the lines drawn.
     void write(std::size_t index, const std::string& head, const std::string& indent) {
         const Strand& strand = strands_[index];
         add_line(head, strand_names(strand), route(strand.positions.front()));
         std::size_t drawn = 0;
-        while (drawn < strand.below.size() && strands_[strand.below[drawn]].drawn) ++drawn;
+        while (drawn < strand.below.size() && drawn_[strand.below[drawn]]) ++drawn;
         for (std::size_t i = 0; i < drawn; ++i) {
-            const bool only = strand.below.size() == 1;
             const bool last = i + 1 == strand.below.size();
-            write(strand.below[i],
-                  indent + (only   ? "└→ "
-                            : last ? "└─ "
-                                   : "├─ "),
-                  indent + (only   ? ""
-                            : last ? "   "
-                                   : "│  "));
+            write(strand.below[i], indent + (last ? "└─ " : "├─ "), indent + (last ? "   " : "│  "));
         }
         if (drawn < strand.below.size()) add_line(indent, summary(strand, drawn), "");
     }
@@ -181,6 +148,7 @@ class Drawing {
     const bcast::Tree& tree_;
     Paths paths_;
     std::vector<Strand> strands_;
+    std::vector<bool> drawn_;  // by strand
     std::vector<Line> lines_;
 };
 

@@ -1,12 +1,14 @@
 // A tree in lines of text.
 //
-//   n0 → n4 → n8                       s0
-//   ├─ n12 → n16                       s0
-//   └─ n1 → n5                         s0 → s1
-//      └→ n2 → n6                      s1 → s0 → s2
+//   n0                              s0
+//   ├─ n12 → n16                    s0
+//   └─ n1                           s0 → s1
+//      └─ n2 → n6 → n10 → n14       s1 → s0 → s2
+//         └─ n3                     s2 → s0 → s3
 //
-// A machine with a single child and that child share a line while they stay on one switch. The right column names the
-// switches that the send to the line's first machine goes through.
+// A line further in is a send further from the root. Machines of one switch that hand the message on to one other each
+// share a line (strands.hpp). The right column names the switches that the send to the line's first machine goes
+// through.
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -22,6 +23,7 @@ namespace bcastgen {
 namespace {
 
 constexpr double axis_margin = 1.15;  // of an axis beyond its data, a factor
+constexpr int chart_width = 560;      // the same size of letters on a phone and in half of a page
 
 struct Range {
     double from = std::numeric_limits<double>::infinity();
@@ -71,17 +73,19 @@ std::string data_block(const ChartCurve& curve, std::size_t number) {
 
 std::string curve_command(const ChartCurve& curve, std::size_t number) {
     const ChartStyle& style = curve.style;
-    const std::string title = curve.title.empty() ? "notitle" : "title " + gnuplot_string(curve.title);
     const std::string data = fmt::format("$d{}", number);
     if (curve.kind == ChartCurve::Kind::dots) {
-        return fmt::format("{} using 1:2 with points lc rgb '{}' pt 7 ps 0.4 {}", data, style.colour, title);
+        return fmt::format("{} using 1:2 with points lc rgb '{}' pt 7 ps 0.4 notitle", data, style.colour);
     }
     if (curve.kind == ChartCurve::Kind::marks) {
-        return fmt::format("{} using 1:2 with points lc rgb '{}' pt {} ps 0.8 {}", data, style.colour, style.marker,
-                           title);
+        return fmt::format("{} using 1:2 with points lc rgb '{}' pt {} ps 0.8 notitle", data, style.colour,
+                           style.marker);
     }
     if (curve.kind == ChartCurve::Kind::rings) {
-        return fmt::format("{} using 1:2 with points lc rgb '{}' lw 2 pt 6 ps 1.9 {}", data, style.colour, title);
+        return fmt::format("{} using 1:2 with points lc rgb '{}' lw 2 pt 6 ps 1.9 notitle", data, style.colour);
+    }
+    if (curve.kind == ChartCurve::Kind::crosses) {
+        return fmt::format("{} using 1:2 with points lc rgb '{}' lw 2.5 pt 2 ps 1.6 notitle", data, style.colour);
     }
     std::string text;
     if (has_bars(curve)) {
@@ -90,11 +94,35 @@ std::string curve_command(const ChartCurve& curve, std::size_t number) {
                            style.colour);
     }
     if (style.marker == 0) {
-        return text + fmt::format("{} using 1:2 with lines lc rgb '{}' lw {} dt {} {}", data, style.colour, style.width,
-                                  style.dash, title);
+        return text + fmt::format("{} using 1:2 with lines lc rgb '{}' lw {} dt {} notitle", data, style.colour,
+                                  style.width, style.dash);
     }
-    return text + fmt::format("{} using 1:2 with linespoints lc rgb '{}' lw {} dt {} pt {} ps 0.8 {}", data,
-                              style.colour, style.width, style.dash, style.marker, title);
+    return text + fmt::format("{} using 1:2 with linespoints lc rgb '{}' lw {} dt {} pt {} ps 0.8 notitle", data,
+                              style.colour, style.width, style.dash, style.marker);
+}
+
+/// Everything that is said of points, in the sequence of the curves and their points.
+std::vector<std::string> hovers_of(const Chart& chart) {
+    std::vector<std::string> hovers;
+    for (const ChartCurve& curve : chart.curves) {
+        for (const ChartPoint& point : curve.points) {
+            if (!point.hover.empty()) hovers.push_back(point.hover);
+        }
+    }
+    return hovers;
+}
+
+/// A data block of the points that something is said of, with its number in hovers_of: gnuplot's own escapes would not
+/// hold for every text.
+std::string hover_block(const Chart& chart) {
+    std::string text = "$hover << EOD\n";
+    std::size_t number = 0;
+    for (const ChartCurve& curve : chart.curves) {
+        for (const ChartPoint& point : curve.points) {
+            if (!point.hover.empty()) text += fmt::format("{} {} hover{}\n", point.x, point.y, number++);
+        }
+    }
+    return number == 0 ? "" : text + "EOD\n";
 }
 
 void axes_of(const Chart& chart, Range& x, Range& y) {
@@ -114,13 +142,12 @@ std::string chart_script(const Chart& chart, std::size_t number, const std::file
     axes_of(chart, x, y);
     if (x.empty() || y.empty()) return "";
     std::string text = "reset\nset encoding utf8\n";
-    text += fmt::format("set terminal svg noenhanced size {},{} font 'sans-serif,14' background rgb 'white'\n",
-                        chart.width, chart.height);
+    text += fmt::format("set terminal svg noenhanced size {},{} font 'sans-serif,14'\n", chart_width, chart.height);
     text += fmt::format("set output {}\n", gnuplot_string((directory / fmt::format("{}.svg", number)).string()));
     text +=
         "set logscale xy\nset border 3 lc rgb '#444444'\nset grid xtics ytics lc rgb '#dddddd' "
         "lw 1 dt 1\n";
-    text += "set key outside right top Left reverse samplen 2.5 spacing 1.15\n";
+    text += "unset key\n";
     text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", x.from / axis_margin, x.to * axis_margin,
                         y.from / axis_margin, y.to * axis_margin);
     text += fmt::format("set xtics nomirror {}\nset ytics nomirror {}\n", ticks_text(chart.x_ticks),
@@ -133,7 +160,52 @@ std::string chart_script(const Chart& chart, std::size_t number, const std::file
         text += data_block(chart.curves[i], i);
         plots += (plots.empty() ? "" : ", ") + curve_command(chart.curves[i], i);
     }
-    return text + "plot " + plots + "\nset output\n";
+    const std::string hover = hover_block(chart);
+    if (!hover.empty()) plots += ", $hover using 1:2:3 with labels hypertext point pt 7 ps 1.6 notitle";
+    return text + hover + "plot " + plots + "\nset output\n";
+}
+
+/// gnuplot's hypertexts as titles, which browsers show without a script.
+void say_on_hover(std::string& svg, const std::vector<std::string>& hovers) {
+    const std::string before = "<g onmousemove=\"gnuplot_svg.showHypertext(evt,'hover";
+    const std::string after = "<title> </title>";
+    for (std::size_t from = svg.find(before); from != std::string::npos; from = svg.find(before, from)) {
+        const std::size_t number = std::strtoull(svg.c_str() + from + before.size(), nullptr, 10);
+        const std::size_t end = svg.find(after, from) + after.size();
+        svg.replace(from, end - from, fmt::format("<g class=\"hover\"><title>{}</title>", escaped(hovers.at(number))));
+    }
+}
+
+/// A line as its curve has it, with gnuplot's marker from the chart's own definitions.
+std::string key_svg(const ChartCurve& curve, const std::string& prefix) {
+    static constexpr std::array<const char*, 6> dashes{"", "", "6 3", "2 3", "6 3 2 3", "6 3 2 3 2 3"};
+    const ChartStyle& style = curve.style;
+    std::string text = "<svg class=\"key\" viewBox=\"0 0 36 14\" aria-hidden=\"true\">";
+    if (curve.kind == ChartCurve::Kind::line) {
+        const std::string dash = dashes.at(static_cast<std::size_t>(std::clamp(style.dash, 0, 5)));
+        text += fmt::format("<path d=\"M1 7H35\" stroke=\"{}\" stroke-width=\"{}\"{}/>", style.colour, style.width,
+                            dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
+    }
+    int marker = style.marker;
+    double scale = 4;
+    if (curve.kind == ChartCurve::Kind::rings) marker = 6, scale = 6;
+    if (curve.kind == ChartCurve::Kind::crosses) marker = 2, scale = 6;
+    if (marker > 0) {
+        text += fmt::format(
+            "<g fill=\"none\" color=\"{0}\" stroke=\"{0}\" stroke-width=\"2\"><use href=\"#{1}gpPt{2}\" "
+            "transform=\"translate(18,7) scale({3})\"/></g>",
+            style.colour, prefix, marker - 1, scale);
+    }
+    return text + "</svg>";
+}
+
+std::string legend_list(const Chart& chart, const std::string& prefix) {
+    std::string text;
+    for (const ChartCurve& curve : chart.curves) {
+        if (curve.title.empty() || curve.points.empty()) continue;
+        text += fmt::format("<li>{}{}</li>", key_svg(curve, prefix), escaped(curve.title));
+    }
+    return text.empty() ? "" : "<ul class=\"legend\">" + text + "</ul>";
 }
 
 std::string read_text(const std::filesystem::path& file) {
@@ -165,8 +237,10 @@ std::vector<std::string> draw_charts(const std::vector<Chart>& charts, const std
     must_run(gnuplot, "drawing charts");
     for (std::size_t i = 0; i < charts.size(); ++i) {
         if (!drawn[i]) continue;
-        pictures[i] =
-            inline_svg(read_text(directory / fmt::format("{}.svg", i)), fmt::format("{}{}-", name, i), charts[i].title);
+        const std::string prefix = fmt::format("{}{}-", name, i);
+        std::string svg = inline_svg(read_text(directory / fmt::format("{}.svg", i)), prefix, charts[i].title);
+        say_on_hover(svg, hovers_of(charts[i]));
+        pictures[i] = svg + legend_list(charts[i], prefix);
     }
     return pictures;
 }
@@ -180,9 +254,17 @@ std::string inline_svg(std::string svg, const std::string& prefix, const std::st
     }
     const std::string view_box = svg.substr(box, svg.find('"', box + 9) + 1 - box);
     svg.erase(0, content + 1);
-    // The programs' own names of parts are of no use to a reader who points at them.
+    // The programs' own names of parts are of no use to a reader who points at them, but for those of nodes.
     for (std::size_t at = svg.find("<title>"); at != std::string::npos; at = svg.find("<title>", at)) {
-        svg.erase(at, svg.find("</title>", at) + 8 - at);
+        const std::size_t tag = at == 0 ? std::string::npos : svg.rfind('<', at - 1);
+        const bool of_node =
+            tag != std::string::npos && svg.substr(tag, at - tag).find("class=\"node") != std::string::npos;
+        const bool kept = of_node || svg.compare(at, 16, "<title> </title>") == 0;
+        if (kept) {
+            ++at;
+        } else {
+            svg.erase(at, svg.find("</title>", at) + 8 - at);
+        }
     }
     replace_all(svg, "<desc>Produced by GNUPLOT", "<desc>gnuplot");
     replace_all(svg, "id='", "id='" + prefix);
@@ -200,7 +282,7 @@ std::string natural_width(const std::string& svg) {
 }
 
 std::vector<ChartTick> size_ticks(double from, double to) {
-    constexpr int most_ticks = 12;
+    constexpr int most_ticks = 9;
     if (!(from > 0) || !std::isfinite(to)) return {};
     const int first = static_cast<int>(std::floor(std::log2(from)));
     const int last = static_cast<int>(std::ceil(std::log2(to)));

@@ -23,11 +23,13 @@ struct ChartPoint {
     double y = 0;
     double low = 0;  ///< of the bar through the point; both 0: no bar
     double high = 0;
+    std::string hover{};  ///< what is said of the point where somebody points at it; empty: nothing
 };
 
 struct ChartCurve {
-    enum class Kind { line, marks, dots, rings };  ///< line with markers; markers, small dots or large circles alone
-    std::string title;                             ///< empty: not in the legend
+    /// A line with markers; markers, small dots, large circles or large crosses alone.
+    enum class Kind { line, marks, dots, rings, crosses };
+    std::string title;  ///< empty: not in the legend
     ChartStyle style;
     std::vector<ChartPoint> points;  ///< by x; both above 0
     Kind kind = Kind::line;
@@ -46,19 +48,18 @@ struct Chart {
     std::vector<ChartTick> y_ticks;
     std::vector<ChartCurve> curves;  ///< in the sequence of the legend; later ones stand in front
     double level = 0;                ///< a thin line across at this y; 0: none
-    int width = 900;
-    int height = 460;
+    int height = 380;                ///< of 560 for the width, at a letter size of 14
 };
 
-/// An SVG element for each chart, to be put into one page: no identifier occurs twice in them, nor in those of another
-/// `name`. Charts without points give an empty text. Throws OutsideFailure if gnuplot is missing or fails. Scratch
-/// files go below `directory`.
+/// An SVG element for each chart and a list as its legend, which breaks where the page is narrow. To be put into one
+/// page: no identifier occurs twice in them, nor in those of another `name`. Charts without points give an empty text.
+/// Throws OutsideFailure if gnuplot is missing or fails. Scratch files go below `directory`.
 [[nodiscard]] std::vector<std::string> draw_charts(const std::vector<Chart>& charts,
                                                    const std::filesystem::path& directory,
                                                    const std::string& name = "chart");
 
 /// An SVG file's picture as an element of a page: without prologue, identifiers prefixed, sized by the page, `title`
-/// its spoken name.
+/// its spoken name. Of the names of its parts Graphviz's nodes keep theirs.
 [[nodiscard]] std::string inline_svg(std::string svg, const std::string& prefix, const std::string& title);
 
 /// The width that an SVG file gives itself, for CSS: "631pt".

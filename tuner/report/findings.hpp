@@ -30,6 +30,7 @@ struct Findings {
     /// By message size: what no broadcast from machine to machine can be below (tuner/clusters/costed_network.hpp).
     /// Empty where that is not known, or times are not completions.
     std::map<std::size_t, double> floor_us{};
+    std::vector<StoredValidation> rejected{};  ///< what the search chose and the validation did not keep
 };
 
 /// Which of a sample's times a shape is judged by: completion, or where ranks enter one after the other the mean of

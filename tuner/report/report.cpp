@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/diagnostic.hpp"
@@ -88,6 +89,14 @@ RunView view_of(const ReportedRun& stored) {
         view.network_problem = wrong.diagnostics().empty() ? "" : wrong.diagnostics().front().message;
     }
     // What cannot be read may have groups: the table knows best then.
+    for (Findings& findings : view.findings) {
+        const Shape& shape = findings.shape;
+        std::copy_if(stored.validations.begin(), stored.validations.end(), std::back_inserter(findings.rejected),
+                     [&](const StoredValidation& one) {
+                         return !one.kept && one.machines == shape.machines && one.placement == findings.placement &&
+                                one.ranks_per_machine == shape.ranks_per_machine && one.arrival == shape.arrival;
+                     });
+    }
     view.table = {stored.rules, !view.network || view.network->multicast};
     add_floors(view);
     return view;

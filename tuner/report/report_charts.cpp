@@ -16,12 +16,12 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/program/measured.hpp"
+#include "tuner/report/report_parts.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-constexpr int segment_chart_width = 620;
 constexpr int segment_chart_height = 330;
 
 // Okabe and Ito's colours without their yellow, which is too light for lines on white. Equal colours differ in dashes
@@ -38,6 +38,7 @@ const std::vector<ChartStyle>& algorithm_styles() {
 const ChartStyle ping_pong_style{"#000000", 3, 0, 2};
 const ChartStyle floor_style{"#777777", 3, 0, 1.5};
 const ChartStyle tuned_style{"#000000", 1, 15, 2};
+constexpr const char* rejected_colour = "#A34700";
 const ChartStyle strangers_style{"#777777", 4, 1, 1.5};
 
 /// The place in legends: T(m), native, trees for whole messages, trees for segments, the other families, what the table
@@ -61,6 +62,23 @@ ChartPoint point_of(double x, const Estimate& time, double unit) {
         point.high = time.high / unit;
     }
     return point;
+}
+
+/// "two-tree in segments of 8K, 1M: 96 ms", with the bounds of the estimate; of a time in units of something "1.2
+/// T(m)".
+std::string hover_of(const MeasuredCase& of, double unit, const char* unit_name) {
+    const MeasureCase& one = of.one;
+    const Estimate& time = of.time_us;
+    const auto text = [&](double us) {
+        return unit == 1 ? time_text(us) : fmt::format("{:.3g} {}", us / unit, unit_name);
+    };
+    std::string said = shown_name(one.algorithm);
+    if (one.segment_bytes > 0 && one.segment_bytes < one.message_bytes)
+        said += fmt::format(" in segments of {}", format_size(one.segment_bytes));
+    said += fmt::format(", {}: {}", message_text(one.message_bytes), text(time.median));
+    if (std::isfinite(time.high) && time.high > time.low)
+        said += fmt::format(" ({} to {})", text(time.low), text(time.high));
+    return said;
 }
 
 std::string time_label(const Findings& findings) {
@@ -111,9 +129,30 @@ ChartCurve floor_curve(const Findings& findings, Unit unit) {
     ChartCurve curve{"floor", floor_style, {}};
     for (const auto& [bytes, floor_us] : findings.floor_us) {
         const double by = unit(findings, bytes);
-        if (by > 0) curve.points.push_back({static_cast<double>(bytes), floor_us / by, 0, 0});
+        if (by <= 0) continue;
+        const std::string value = by == 1 ? time_text(floor_us) : fmt::format("{:.3g} T(m)", floor_us / by);
+        curve.points.push_back({static_cast<double>(bytes), floor_us / by, 0, 0,
+                                fmt::format("floor, {}: {}", message_text(bytes), value)});
     }
     return curve;
+}
+
+ChartCurve rejected_curve() {
+    return {"rejected: does not win by the margin", {rejected_colour}, {}, ChartCurve::Kind::crosses};
+}
+
+/// What the search chose and the validation did not keep.
+ChartCurve rejected_choices(const Findings& findings, Unit unit) {
+    ChartCurve crosses = rejected_curve();
+    for (const StoredValidation& one : findings.rejected) {
+        const auto bytes = static_cast<std::size_t>(one.message_bytes);
+        const double by = unit(findings, bytes);
+        if (by <= 0) continue;
+        crosses.points.push_back({static_cast<double>(bytes), one.chosen_us / by, 0, 0,
+                                  fmt::format("{}, {}: rejected, {} as fast as native", one.algorithm,
+                                              message_text(bytes), ratio_text(one.speed_up))});
+    }
+    return crosses;
 }
 
 void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, Unit unit) {
@@ -126,6 +165,7 @@ void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, 
             const double by = unit(findings, bytes);
             if (one == nullptr || by <= 0) continue;
             curve.points.push_back(point_of(static_cast<double>(bytes), one->time_us, by));
+            curve.points.back().hover = hover_of(*one, by, "T(m)");
             cases.emplace_back(static_cast<double>(bytes), one);
         }
         dots.push_back(single_samples(curve.style, cases, unit, findings));
@@ -134,6 +174,7 @@ void add_curves(Chart& chart, const Findings& findings, const SiteTable& table, 
     chart.curves.insert(chart.curves.begin(), dots.begin(), dots.end());
     if (ChartCurve floor = floor_curve(findings, unit); !floor.points.empty()) chart.curves.push_back(std::move(floor));
     chart.curves.push_back(ring_curve(findings, table, unit));
+    chart.curves.push_back(rejected_choices(findings, unit));
 }
 
 ChartCurve segment_curve(const Findings& findings, const std::string& algorithm, std::size_t bytes) {
@@ -142,6 +183,7 @@ ChartCurve segment_curve(const Findings& findings, const std::string& algorithm,
         if (one.one.algorithm != algorithm || one.one.message_bytes != bytes) continue;
         const std::size_t segment = one.one.segment_bytes == 0 ? bytes : one.one.segment_bytes;
         curve.points.push_back(point_of(static_cast<double>(segment), one.time_us, 1));
+        curve.points.back().hover = hover_of(one, 1, "");
     }
     std::sort(curve.points.begin(), curve.points.end(),
               [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
@@ -188,7 +230,6 @@ Chart time_chart(const Findings& findings, const SiteTable& table) {
     chart.title = "Time against message size";
     chart.x_label = "message (bytes)";
     chart.y_label = time_label(findings);
-    chart.height = 500;
     add_curves(chart, findings, table, microsecond);
     add_ticks(chart, time_ticks);
     return chart;
@@ -211,7 +252,6 @@ std::vector<Chart> segment_charts(const Findings& findings, const SiteTable& tab
         chart.title = format_size(bytes);
         chart.x_label = "segment (bytes)";
         chart.y_label = time_label(findings);
-        chart.width = segment_chart_width;
         chart.height = segment_chart_height;
         for (const std::string& algorithm : in_legend_order(algorithms_of(findings))) {
             ChartCurve curve = segment_curve(findings, algorithm, bytes);
@@ -221,6 +261,12 @@ std::vector<Chart> segment_charts(const Findings& findings, const SiteTable& tab
         if (auto native = native_line(findings, bytes, chart.curves)) {
             chart.curves.insert(chart.curves.begin(), std::move(*native));
         }
+        ChartCurve crosses = rejected_curve();
+        for (const StoredValidation& one : findings.rejected) {
+            if (static_cast<std::size_t>(one.message_bytes) != bytes || one.segment_bytes <= 0) continue;
+            crosses.points.push_back({static_cast<double>(one.segment_bytes), one.chosen_us, 0, 0, ""});
+        }
+        chart.curves.push_back(std::move(crosses));
         if (const auto choice = chosen(table, findings.shape, bytes)) {
             ChartCurve ring{"the table's choice", {"#000000"}, {}, ChartCurve::Kind::rings};
             for (const MeasuredCase& one : findings.cases) {
@@ -250,6 +296,7 @@ Chart speed_up_chart(const std::vector<Findings>& group, const std::vector<Store
     chart.y_label = "native time / tuned time";
     chart.height = 380;
     chart.level = 1;
+    ChartCurve crosses = rejected_curve();
     std::map<int, std::size_t> look_of;
     for (const Findings& findings : group) {
         const auto [found, unused] = look_of.try_emplace(findings.shape.machines, look_of.size());
@@ -265,9 +312,17 @@ Chart speed_up_chart(const std::vector<Findings>& group, const std::vector<Store
                               one.arrival == findings.shape.arrival;
             if (!here) continue;
             ChartPoint point{static_cast<double>(one.message_bytes), one.speed_up, 0, 0};
+            point.hover =
+                fmt::format("{}, {}: {}", one.algorithm, message_text(static_cast<std::size_t>(one.message_bytes)),
+                            ratio_text(one.speed_up));
             if (std::isfinite(one.speed_up_high) && one.speed_up_high > one.speed_up_low) {
                 point.low = one.speed_up_low;
                 point.high = one.speed_up_high;
+                point.hover += fmt::format(" ({} to {})", ratio_text(point.low), ratio_text(point.high));
+            }
+            if (!one.kept) {
+                crosses.points.push_back({point.x, point.y, 0, 0, ""});
+                point.hover += ", rejected";
             }
             curve.points.push_back(point);
         }
@@ -284,6 +339,7 @@ Chart speed_up_chart(const std::vector<Findings>& group, const std::vector<Store
                   [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
         chart.curves.push_back(std::move(curve));
     }
+    chart.curves.push_back(std::move(crosses));
     add_ticks(chart, ratio_ticks);
     return chart;
 }

@@ -265,11 +265,16 @@ void add_trees(Facts& facts, const RunView& view) {
         const std::optional<bcast::Algorithm> known = algorithm_called(algorithms[i].name);
         if (known) tree.set("purpose", fmt::format("What it is: {}.", bcast::purpose_of(*known)));
         tree.set("caption", printable(picture.caption));
-        if (!picture.svg.empty()) {
-            tree.set("svg",
-                     inline_svg(picture.svg, fmt::format("tree{}-", i), algorithms[i].name + " over the topology"));
-            tree.set("natural", natural_width(picture.svg));
+        Facts svgs{Facts::type::list};
+        for (std::size_t part = 0; part < picture.svgs.size(); ++part) {
+            const std::string& file = picture.svgs[part];
+            Facts svg;
+            svg.set("svg",
+                    inline_svg(file, fmt::format("tree{}-{}-", i, part), algorithms[i].name + " over the topology"));
+            svg.set("natural", natural_width(file));
+            svgs << svg;
         }
+        tree.set("svgs", svgs);
         trees << tree;
     }
     facts.set("trees", trees);

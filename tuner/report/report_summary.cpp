@@ -106,12 +106,18 @@ Facts cell_facts(const Gain& gain) {
     cell.set("kind", gain.kind == Gain::Kind::native || gain.kind == Gain::Kind::lost ? "native"
                      : gain.kind == Gain::Kind::searched                              ? "guess"
                                                                                       : "");
-    cell.set("text", has_ratio                                                          ? ratio_text(gain.speed_up)
-                     : gain.kind == Gain::Kind::native || gain.kind == Gain::Kind::lost ? "native"
-                                                                                        : "–");
+    cell.set("text", has_ratio                         ? ratio_text(gain.speed_up)
+                     : gain.kind == Gain::Kind::native ? "native"
+                     : gain.kind == Gain::Kind::lost   ? "native ✗"
+                                                       : "–");
+    cell.set("size", format_size(gain.message_bytes));
+    if (gain.kind == Gain::Kind::lost)
+        cell.set("bounds",
+                 printable(fmt::format("{} was {} as fast: rejected", gain.choice, ratio_text(gain.speed_up))));
     if (has_ratio) {
         constexpr double deepest = 16;  // times faster
         const double depth = std::clamp(std::log(gain.speed_up) / std::log(deepest), 0.0, 1.0);
+        cell.set("kind", gain.kind == Gain::Kind::searched ? "guess won" : "won");
         cell.set("shade", fmt::format("{:.2f}", 0.06 + 0.4 * depth));
         std::string bounds = gain.choice;
         if (gain.kind == Gain::Kind::validated && gain.high > gain.low)
@@ -124,7 +130,8 @@ Facts cell_facts(const Gain& gain) {
 Facts matrix_facts(const RunView& view, const std::vector<std::size_t>& columns) {
     Facts matrix;
     matrix.set("caption", view.finished()
-                              ? "How many times faster than the MPI's own broadcast, as validated; native: left to it"
+                              ? "How many times faster than the MPI's own broadcast, as validated; native: left to it; "
+                                "✗: another was tried and rejected"
                               : "How many times faster than the MPI's own broadcast is the best found so far; not "
                                 "validated");
     Facts sizes{Facts::type::list};

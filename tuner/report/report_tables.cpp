@@ -114,7 +114,7 @@ Facts validation_row(const RunView& view, const StoredValidation& one) {
     row.set("bounds", bounds_text(one));
     row.set("samples", samples_text(view, one));
     row.set("kept", one.kept);
-    row.set("verdict", one.kept ? "yes" : "no: native");
+    row.set("verdict", one.kept ? "yes" : "✗ no: native");
     return row;
 }
 

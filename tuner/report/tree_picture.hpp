@@ -1,4 +1,4 @@
-// The topology with an algorithm's trees drawn over it, by Graphviz.
+// An algorithm's trees, and what they load on the network, as pictures with a caption.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,9 @@
 
 namespace bcastgen {
 
-/// Up to so many machines are drawn one by one; of more, each switch stands for its own.
-inline constexpr int most_machines_drawn_singly = 64;
-
 struct TreePicture {
-    std::string svg;      ///< the file; empty: nothing of use could be drawn
-    std::string caption;  ///< what is what, and the plan's figures
+    std::vector<std::string> svgs;  ///< the files: the switches, if there are several, and each tree
+    std::string caption;            ///< what is what, and the plan's figures
 };
 
 /// Trees over so many machines are not planned for a picture: minutes.
@@ -25,8 +22,7 @@ inline constexpr std::size_t most_machines_planned = 20'000;
 /// linear tree. None for native and others without a tree.
 [[nodiscard]] std::optional<PlanRequest> tree_of(const std::string& algorithm);
 
-/// Machines on their switches, trunks, and the sends of each tree in its own colour. Where there are too many switches
-/// to draw, the outermost are drawn as part of the switch that they hang on.
+/// The pictures of bcastgen plan --format svg, one by one.
 [[nodiscard]] TreePicture tree_picture(const Network& network, const Plan& plan);
 
 }  // namespace bcastgen
