@@ -84,37 +84,43 @@ const Site& site() {
 // The two-tree of 16 machines, root n0:
 // half the message each: heights 4 and 4, fan-out 2, stage 1; the message leaves the root once.
 //
-//   n0 -> n1       s0
-//   +- n2          s0
-//   |  +- n4       s0
-//   |  |  +- n8    s0
-//   |  |  \- n9    s0
-//   |  \- n5       s0
-//   |     +- n10   s0
-//   |     \- n11   s0
-//   \- n3          s0
-//      +- n6       s0
-//      |  +- n12   s0
-//      |  \- n13   s0
-//      \- n7       s0
-//         +- n14   s0
-//         \- n15   s0
+// The first half:
 //
-//   n0 -> n8       s0
-//   +- n9          s0
-//   |  +- n11      s0
-//   |  |  +- n1    s0
-//   |  |  \- n2    s0
-//   |  \- n12      s0
-//   |     +- n3    s0
-//   |     \- n4    s0
-//   \- n10         s0
-//      +- n13      s0
-//      |  +- n5    s0
-//      |  \- n6    s0
-//      \- n14      s0
-//         +- n7    s0
-//         \- n15   s0
+//   n0                s0
+//   \- n1             s0
+//      +- n2          s0
+//      |  +- n4       s0
+//      |  |  +- n8    s0
+//      |  |  \- n9    s0
+//      |  \- n5       s0
+//      |     +- n10   s0
+//      |     \- n11   s0
+//      \- n3          s0
+//         +- n6       s0
+//         |  +- n12   s0
+//         |  \- n13   s0
+//         \- n7       s0
+//            +- n14   s0
+//            \- n15   s0
+//
+// The second half:
+//
+//   n0                s0
+//   \- n8             s0
+//      +- n9          s0
+//      |  +- n11      s0
+//      |  |  +- n1    s0
+//      |  |  \- n2    s0
+//      |  \- n12      s0
+//      |     +- n3    s0
+//      |     \- n4    s0
+//      \- n10         s0
+//         +- n13      s0
+//         |  +- n5    s0
+//         |  \- n6    s0
+//         \- n14      s0
+//            +- n7    s0
+//            \- n15   s0
 
 // latency, in one piece:
 // The latency tree of 16 machines, root n0:

@@ -109,12 +109,11 @@ std::string abridged(const std::vector<std::string>& names, std::string_view bet
                        names.back());
 }
 
-Lines box_lines(const Network& network, const ShownBox& box, bool with_switch) {
+Lines lines_without_rest(const Network& network, const ShownBox& box, bool with_switch) {
     std::vector<std::string> names;
     for (const int machine : box.machines) names.push_back(name_of(network, machine));
     const std::string count = counted(names.size(), "machine", "machines");
     const std::string switch_count = counted(box.switches.size(), "switch", "switches");
-    if (box.kind == ShownBox::Kind::rest) return {"… " + count + " more", "on " + switch_count};
     if (box.kind == ShownBox::Kind::part) {
         const std::string& first = network.switches[at(box.switches.front())].name;
         if (box.switches.size() == 1) return {first, box.alike > 1 ? count + ", alike" : count};
@@ -128,13 +127,19 @@ Lines box_lines(const Network& network, const ShownBox& box, bool with_switch) {
     return lines;
 }
 
-/// One tree, or of scatter-ring its ring: boxes with a look.
+Lines box_lines(const Network& network, const ShownBox& box, bool with_switch) {
+    Lines lines = lines_without_rest(network, box, with_switch);
+    if (box.left_out > 0) lines.push_back(fmt::format("… {} below{}", box.left_out, box.alike > 1 ? " each" : ""));
+    return lines;
+}
+
+/// One tree: boxes with a look.
 class TreeDot {
   public:
     TreeDot(const Network& network, const Plan& plan, std::size_t tree)
         : network_(network),
           look_(looks.at(tree)),
-          boxes_(shown_boxes(network, plan.order, plan.trees[tree].tree)),
+          boxes_(shown_boxes(network, plan, tree)),
           tree_(plan.trees.size() > 1 ? fmt::format(" ({} half)", tree == 0 ? "first" : "second") : "") {}
 
     /// What is drawn but the root, which all trees share.
@@ -144,12 +149,11 @@ class TreeDot {
         std::string text;
         for (const auto& [group, members] : groups) {
             const bool framed =
-                boxes_[members.front()].kind < ShownBox::Kind::part && (members.size() > 1 || group == 0);
+                boxes_[members.front()].kind != ShownBox::Kind::part && (members.size() > 1 || group == 0);
             if (framed) text += frame(group, members.front());
             for (const std::size_t i : members) {
-                text += fmt::format("  {}{} [class=machine, label={}{}];\n", framed ? "  " : "", node(i),
-                                    label(box_lines(network_, boxes_[i], !framed)),
-                                    boxes_[i].kind == ShownBox::Kind::rest ? ", style=dashed" : "");
+                text += fmt::format("  {}{} [class=machine, label={}];\n", framed ? "  " : "", node(i),
+                                    label(box_lines(network_, boxes_[i], !framed)));
             }
             if (framed) text += "  }\n";
         }
@@ -168,10 +172,11 @@ class TreeDot {
     [[nodiscard]] std::string root() const {
         const std::string& name = name_of(network_, boxes_[0].machines.front());
         const bool framed = boxes_[0].kind == ShownBox::Kind::chain;
-        const Lines lines =
+        Lines lines =
             framed
                 ? Lines{name}
                 : Lines{name, "on " + network_.switches[at(network_.machines[at(boxes_[0].machines.front())].sw)].name};
+        if (boxes_[0].left_out > 0) lines.push_back(fmt::format("… {} below", boxes_[0].left_out));
         const std::string text = fmt::format("  {} [class=machine, penwidth=3, label={}];\n", node(0), label(lines));
         return framed ? frame(0, 0) + "  " + text + "  }\n" : text;
     }

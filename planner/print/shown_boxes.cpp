@@ -15,7 +15,9 @@ namespace bcastgen {
 namespace {
 
 constexpr std::size_t most_machines_by_name = 64;
-constexpr std::size_t most_boxes = 28;
+constexpr std::size_t most_boxes_by_name = 28;
+constexpr std::size_t most_boxes_alone = 18;    // of a tree by itself
+constexpr std::size_t most_boxes_of_pair = 18;  // of each of two beside each other
 constexpr std::size_t most_boxes_below_one = 8;
 constexpr std::size_t least_parts = 4;  // coarser ones say nothing
 
@@ -96,7 +98,7 @@ std::vector<int> switches_at(const Network& network, const SwitchTree& tree, int
 /// The finest division of the network that gives few enough boxes; where none does and still says something, the
 /// finest; where that says nothing either, by name.
 std::vector<Box> boxes_in_parts(const Network& network, const bcast::Order& order, const bcast::Tree& tree,
-                                std::vector<int>& of_switch) {
+                                std::size_t most_boxes, std::vector<int>& of_switch) {
     const SwitchTree switches = shown_tree(network);
     std::vector<Box> finest;
     std::vector<int> finest_of_switch;
@@ -129,15 +131,18 @@ std::vector<int> looks_of(const std::vector<Box>& boxes) {
 
 class BoxFold {
   public:
-    BoxFold(const Network& network, const bcast::Order& order, const bcast::Tree& tree)
-        : network_(network), order_(order) {
+    BoxFold(const Network& network, const bcast::Order& order, const bcast::Tree& tree, std::size_t most_boxes)
+        : network_(network), order_(order), most_boxes_(most_boxes) {
         for (int sw = 0; at(sw) < network.switches.size(); ++sw) of_switch_.push_back(sw);
         if (order.machines.size() <= most_machines_by_name)
             boxes_ = boxes_by_name(tree, places_on(network, order, of_switch_));
-        if (boxes_.empty() || boxes_.size() > most_boxes) {
-            boxes_ = boxes_in_parts(network, order, tree, of_switch_);
+        if (boxes_.empty() || boxes_.size() > most_boxes_by_name) {
+            boxes_ = boxes_in_parts(network, order, tree, most_boxes, of_switch_);
             folds_ = boxes_.front().kind == ShownBox::Kind::part;
+        } else {
+            most_boxes_ = most_boxes_by_name;
         }
+        count_below();
         looks_ = looks_of(boxes_);
     }
 
@@ -155,7 +160,7 @@ class BoxFold {
 
   private:
     [[nodiscard]] ShownBox box_of(const std::vector<std::size_t>& alike, int above) const {
-        ShownBox box{boxes_[alike.front()].kind, {}, alike.size(), {}, above, 0};
+        ShownBox box{boxes_[alike.front()].kind, {}, alike.size(), {}, 0, above, 0};
         std::set<int> switches;
         for (const std::size_t b : alike) {
             for (const int position : boxes_[b].positions) {
@@ -169,7 +174,6 @@ class BoxFold {
 
     /// What hangs below the i-th that is shown: the first of those alike stands for them.
     void show_below(std::vector<ShownBox>& shown, std::vector<std::vector<std::size_t>>& behind, std::size_t i) {
-        if (behind[i].empty()) return;
         std::vector<std::vector<std::size_t>> groups;
         std::map<int, std::size_t> group_of;
         for (const std::size_t child : boxes_[behind[i].front()].below) {
@@ -177,31 +181,31 @@ class BoxFold {
             if (is_new || !folds_) groups.emplace_back();
             (folds_ ? groups[found->second] : groups.back()).push_back(child);
         }
-        // With one place left for several, what does not fit in takes it.
-        std::size_t places = std::min(most_boxes_below_one, most_boxes - std::min(most_boxes, shown.size()));
-        if (groups.size() > places && places > 0) --places;
-        std::vector<std::size_t> rest;
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            if (g >= places) {
-                rest.insert(rest.end(), groups[g].begin(), groups[g].end());
-                continue;
+            if (g == most_boxes_below_one || shown.size() == most_boxes_) {
+                for (; g < groups.size(); ++g)
+                    shown[i].left_out += groups[g].size() * machines_below_[groups[g].front()];
+                return;
             }
             shown.push_back(box_of(groups[g], static_cast<int>(i)));
             behind.push_back(groups[g]);
         }
-        if (rest.empty()) return;
-        for (std::size_t r = 0; r < rest.size(); ++r) {
-            rest.insert(rest.end(), boxes_[rest[r]].below.begin(), boxes_[rest[r]].below.end());
+    }
+
+    /// By box: its machines and those below it.
+    void count_below() {
+        machines_below_.resize(boxes_.size());
+        for (std::size_t b = boxes_.size(); b-- > 0;) {
+            machines_below_[b] = boxes_[b].positions.size();
+            for (const std::size_t below : boxes_[b].below) machines_below_[b] += machines_below_[below];
         }
-        ShownBox all = box_of(rest, static_cast<int>(i));
-        all.kind = ShownBox::Kind::rest;
-        shown.push_back(std::move(all));
-        behind.emplace_back();
     }
 
     const Network& network_;
     const bcast::Order& order_;
     std::vector<int> of_switch_;  // by switch: the one that it is shown as part of
+    std::size_t most_boxes_;
+    std::vector<std::size_t> machines_below_;
     bool folds_ = false;
     std::vector<Box> boxes_;
     std::vector<int> looks_;
@@ -209,8 +213,9 @@ class BoxFold {
 
 }  // namespace
 
-std::vector<ShownBox> shown_boxes(const Network& network, const bcast::Order& order, const bcast::Tree& tree) {
-    return BoxFold(network, order, tree).show();
+std::vector<ShownBox> shown_boxes(const Network& network, const Plan& plan, std::size_t tree) {
+    const std::size_t most_boxes = plan.trees.size() > 1 ? most_boxes_of_pair : most_boxes_alone;
+    return BoxFold(network, plan.order, plan.trees.at(tree).tree, most_boxes).show();
 }
 
 }  // namespace bcastgen

@@ -18,19 +18,18 @@ struct ShownBox {
     enum class Kind {
         chain,   ///< machines, each sending to the next
         leaves,  ///< machines with the same parent that send to nobody
-        part,    ///< machines of one switch, or of it and those behind it
-        rest     ///< all that is not shown
+        part     ///< machines of one switch, or of it and those behind it
     };
     Kind kind = Kind::chain;
     std::vector<int> machines;
     std::size_t alike = 1;      ///< how many hang here that look like this; `machines` are those of all
     std::vector<int> switches;  ///< on which the machines are, or behind which; each once
+    std::size_t left_out = 0;   ///< machines below these, or below each of those alike, that are not shown
     int above = -1;             ///< index of the box whose last machine sends to these; -1: the root's
     int group = 0;              ///< boxes of machines on one switch that hang together have the same
 };
 
-/// Each after the one above it; the root by itself first.
-[[nodiscard]] std::vector<ShownBox> shown_boxes(const Network& network, const bcast::Order& order,
-                                                const bcast::Tree& tree);
+/// One of a plan's trees. Each box after the one above it; the root by itself first.
+[[nodiscard]] std::vector<ShownBox> shown_boxes(const Network& network, const Plan& plan, std::size_t tree);
 
 }  // namespace bcastgen

@@ -14,9 +14,9 @@ namespace bcastgen {
 
 namespace {
 
-constexpr std::size_t most_switches_unfolded = 12;  // switches that are each shown, however alike
-constexpr std::size_t most_switches_shown = 24;
-constexpr std::size_t most_switches_below_one = 10;
+constexpr std::size_t most_switches_unfolded = 10;  // switches that are each shown, however alike
+constexpr std::size_t most_switches_shown = 16;
+constexpr std::size_t most_switches_below_one = 7;
 constexpr int left_out = -1;
 
 /// By switch: the one that stands for its virtual switch (folded_clos.hpp), elsewhere itself.

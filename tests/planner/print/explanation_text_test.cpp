@@ -76,8 +76,9 @@ three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   trunk       load →       ←
   s0    ─ s1       1       0
 
-b → a   s0
-└→ c    s0 → s1
+b         s0
+└─ a      s0
+   └─ c   s0 → s1
 )");
 }
 

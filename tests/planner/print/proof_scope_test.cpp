@@ -54,8 +54,8 @@ TEST(ProofScope, DrawsNoTrunkOfAFoldedClosAsIdle) {
     request.machines = {0, 1, 2, 3};
     const std::string picture = plan_dot(clos, make_plan(clos, request));
     EXPECT_EQ(picture.find("style=dotted"), std::string::npos) << picture;
-    EXPECT_NE(picture.find("\"switch y\" -> \"switch b\" [dir=none, penwidth=3, color=\"#999999\", "
-                           "fontcolor=\"#666666\", label=\"≤ 1 / "),
+    EXPECT_NE(picture.find("\"switch x\" -> \"switch b\" [dir=none, class=trunk, color=\"#999999\", penwidth=3, "
+                           "fontcolor=\"#555555\", label=\" 2 × 1Gbit/s\\n load ≤ 1 / "),
               std::string::npos)
         << picture;
     const Network ring = three_switches("  - {between: [a, c]}\n");

@@ -193,7 +193,7 @@ TEST_F(Report, ShowsWhatThereIsOfATuningThatWasKilled) {
                                  "Nothing has been validated yet", "not finished"});
 }
 
-TEST_F(Report, DrawsOneSwitchAsTheBoxRoundItsMachines) {
+TEST_F(Report, DescribesOneSwitchInWords) {
     {
         TuningStore store(file());
         StoredRun run = small_run();
@@ -203,8 +203,8 @@ TEST_F(Report, DrawsOneSwitchAsTheBoxRoundItsMachines) {
         store.begin_run(run);
     }
     const std::string page = page_of_store();
-    expect_all(page, {">switch s0, a cable of 100Mbit/s to 1Gbit/s to each machine<"});
-    EXPECT_EQ(page.find(">s0<"), std::string::npos);
+    expect_all(page, {"One switch, s0, with a cable of 100Mbit/s to 1Gbit/s to each machine."});
+    EXPECT_EQ(page.find("class=\"node switch\""), std::string::npos);
 }
 
 TEST_F(Report, ShowsATuningWithoutSamples) {
@@ -331,11 +331,53 @@ TEST_F(Report, FoldsMachinesAndSwitchesThatAreTooMany) {
         store.begin_run(wide_run("p0r[0-1]n[0-1],p9r14n1"));
     }
     const std::string all = page_of_store(1);
-    expect_all(all, {"300 machines on 161 switches", "p9 + 15 switches", "30 machines", "Each switch stands for its"});
-    EXPECT_EQ(all.find(">p9r14<"), std::string::npos);
+    expect_all(all, {"300 machines on 161 switches", ">p9<", ">30 machines<", ">8 switches alike<"});
+    EXPECT_EQ(all.find(">p9r13<"), std::string::npos);
     const std::string few = page_of_store(2);
-    expect_all(few, {"5 machines from p0r0n0", ">p0r1n1<", ">p9<", ">p9r14<"});
-    EXPECT_EQ(few.find(">p8<"), std::string::npos);
+    expect_all(few, {"5 machines from p0r0n0", ">p0r1n1", ">p9<", ">p9r14<", "p9r14n1"});
+}
+
+TEST_F(Report, MarksWhatTheValidationRejected) {
+    const Shape shape{6, 1, "balanced"};
+    {
+        TuningStore store(file());
+        const auto run = begin(store, small_run(), {shape}, {1024, 1 << 20});
+        Rule row;
+        row.messages = {{bcast::no_limit, bcast::Algorithm::native, 0}};
+        store.conclude(run, {row},
+                       {{6, 1, "near", "balanced", 1 << 20, "two-tree", 8192, 9, 7, 0.98, 0.9, 1.1, false}});
+    }
+    expect_all(page_of_store(),
+               {"native ✗", "two-tree was 0.98× as fast: rejected", "✗ no: native",
+                "rejected: does not win by the margin", "two-tree, 1M: rejected, 0.98× as fast as native"});
+    TuningStore store(file(), StoreAccess::read);
+    const ReportedRun run = read_run(store, "tuning.db", 1);
+    const RunView view = view_of(run);
+    const auto crosses = [](const Chart& chart) {
+        std::vector<ChartPoint> points;
+        for (const ChartCurve& curve : chart.curves) {
+            if (curve.kind == ChartCurve::Kind::crosses) points = curve.points;
+        }
+        return points;
+    };
+    const std::vector<ChartPoint> in_time = crosses(time_chart(view.findings.at(0), view.table));
+    ASSERT_EQ(in_time.size(), 1U);
+    EXPECT_EQ(in_time[0].x, 1 << 20);
+    EXPECT_EQ(in_time[0].y, 7);
+    EXPECT_EQ(crosses(segment_charts(view.findings.at(0), view.table).at(1)).at(0).x, 8192);
+    EXPECT_EQ(crosses(speed_up_chart(view.findings, run.validations)).at(0).y, 0.98);
+}
+
+TEST_F(Report, SaysTheValueOfEveryPoint) {
+    {
+        TuningStore store(file());
+        begin(store, small_run(), {{6, 1, "balanced"}}, {1024, 1 << 20});
+    }
+    const std::string page = page_of_store();
+    EXPECT_NE(page.find("<g class=\"hover\"><title>native, 1K: 814 us ("), std::string::npos);
+    EXPECT_NE(page.find("<title>two-tree in segments of 8K, 1M: 158 ms ("), std::string::npos);
+    EXPECT_EQ(page.find("showHypertext"), std::string::npos);
+    EXPECT_NE(page.find("<ul class=\"legend\"><li>"), std::string::npos);
 }
 
 TEST_F(Report, TellsWhichFilesAreNoStores) {
