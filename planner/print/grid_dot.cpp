@@ -10,7 +10,7 @@
 #include "base/index.hpp"
 #include "base/wording.hpp"
 #include "planner/network/switch_graph.hpp"
-#include "planner/print/graphviz_svg.hpp"
+#include "planner/picture/graphviz_svg.hpp"
 #include "planner/print/grid_formats.hpp"
 
 namespace bcastgen {

@@ -9,11 +9,11 @@
 #include "base/hostlist.hpp"
 #include "base/index.hpp"
 #include "base/wording.hpp"
-#include "planner/print/graphviz_svg.hpp"
+#include "planner/picture/graphviz_svg.hpp"
+#include "planner/picture/shown_boxes.hpp"
+#include "planner/picture/shown_switches.hpp"
 #include "planner/print/plan_formats.hpp"
 #include "planner/print/proof_scope.hpp"
-#include "planner/print/shown_boxes.hpp"
-#include "planner/print/shown_switches.hpp"
 #include "planner/print/tree_drawing.hpp"
 
 namespace bcastgen {

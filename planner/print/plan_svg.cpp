@@ -1,4 +1,4 @@
-#include "planner/print/graphviz_svg.hpp"
+#include "planner/picture/graphviz_svg.hpp"
 #include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {

@@ -11,8 +11,8 @@
 #include "base/index.hpp"
 #include "base/utf8.hpp"
 #include "planner/network/paths.hpp"
+#include "planner/picture/strands.hpp"
 #include "planner/plan/load_proof.hpp"
-#include "planner/print/strands.hpp"
 
 namespace bcastgen {
 

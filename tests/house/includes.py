@@ -39,7 +39,8 @@ room("planner/plan", "planner/trees")
 room("planner/grid", "planner/plan")
 room("planner/price", "planner/plan", "templates/bcast/roles")  # the windows that engines send by
 room("planner/decision", "planner/price")
-room("planner/print", "planner/decision", "planner/grid")
+room("planner/picture", "planner/plan")
+room("planner/print", "planner/decision", "planner/grid", "planner/picture")
 
 room("codegen/emit", "planner/formats", "planner/print")
 room("codegen/audit", "codegen/emit")

@@ -8,7 +8,7 @@
 #include "base/index.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
-#include "planner/print/graphviz_svg.hpp"
+#include "planner/picture/graphviz_svg.hpp"
 #include "planner/print/plan_formats.hpp"
 #include "planner/print/proof_scope.hpp"
 #include "tuner/program/measured.hpp"

@@ -1,4 +1,4 @@
-#include "planner/print/strands.hpp"
+#include "planner/picture/strands.hpp"
 
 #include <algorithm>
 

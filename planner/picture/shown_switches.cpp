@@ -1,4 +1,4 @@
-#include "planner/print/shown_switches.hpp"
+#include "planner/picture/shown_switches.hpp"
 
 #include <fmt/format.h>
 

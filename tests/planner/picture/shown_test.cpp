@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "planner/network/spanning_tree.hpp"
-#include "planner/print/shown_boxes.hpp"
-#include "planner/print/shown_switches.hpp"
+#include "planner/picture/shown_boxes.hpp"
+#include "planner/picture/shown_switches.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/models/random_network.hpp"
 

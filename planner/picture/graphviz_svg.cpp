@@ -1,4 +1,4 @@
-#include "planner/print/graphviz_svg.hpp"
+#include "planner/picture/graphviz_svg.hpp"
 
 #include <graphviz/gvc.h>
 

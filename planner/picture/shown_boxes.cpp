@@ -1,4 +1,4 @@
-#include "planner/print/shown_boxes.hpp"
+#include "planner/picture/shown_boxes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "base/index.hpp"
 #include "planner/network/switch_graph.hpp"
-#include "planner/print/strands.hpp"
+#include "planner/picture/strands.hpp"
 
 namespace bcastgen {
 
