@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* export_examples = R"(Examples:
   bcastgen export slurm my-cluster.yaml > topology.conf
+  bcastgen export slurm-yaml my-cluster.yaml > topology.yaml     for Slurm 25.05 and later
   bcastgen export simgrid my-cluster.yaml > platform.xml
   bcastgen export dot my-cluster.yaml | dot -Tsvg > my-cluster.svg)";
 
@@ -25,6 +26,7 @@ using Exporter = std::string (*)(const Network&);
 const std::map<std::string, Exporter> export_formats{
     {"simgrid", [](const Network& network) { return simgrid_platform(network); }},
     {"slurm", export_slurm},
+    {"slurm-yaml", export_slurm_yaml},
     {"dot", network_dot}};
 
 struct ExportArguments {
@@ -38,7 +40,9 @@ void register_export(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "export", "Convert a topology file into another program's format", export_examples);
     const auto options = std::make_shared<ExportArguments>();
-    command->add_option("format", options->format, "simgrid (platform file), slurm (topology.conf) or dot (Graphviz)")
+    command
+        ->add_option("format", options->format,
+                     "simgrid (platform file), slurm (topology.conf), slurm-yaml (topology.yaml) or dot (Graphviz)")
         ->required()
         ->check(CLI::IsMember(export_formats));
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")

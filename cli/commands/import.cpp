@@ -18,7 +18,9 @@
 #include "cli/terminal.hpp"
 #include "planner/formats/ibnetdiscover.hpp"
 #include "planner/formats/lldp.hpp"
+#include "planner/formats/netloc.hpp"
 #include "planner/formats/pasted.hpp"
+#include "planner/formats/recognised.hpp"
 #include "planner/formats/slurm/slurm.hpp"
 #include "planner/formats/topograph.hpp"
 #include "planner/print/proof_scope.hpp"
@@ -33,6 +35,7 @@ constexpr const char* import_examples = R"(Examples:
   bcastgen import slurm /etc/slurm/topology.conf -o my-cluster.yaml
   scontrol show topology > now.txt && bcastgen import slurm now.txt -o my-cluster.yaml
   ibnetdiscover > fabric.txt && bcastgen import ibnetdiscover fabric.txt -o my-cluster.yaml
+  bcastgen import netloc IB-fe80:0000:0000:0000-nodes.txt -o my-cluster.yaml
   bcastgen import lldp neighbours/*.json -o my-cluster.yaml     one file a host, named after it, from lldpcli)";
 
 using Importer = Imported (*)(const std::vector<ImportFile>&, const std::string& name);
@@ -42,12 +45,23 @@ Imported import_one(const std::vector<ImportFile>& files, const std::string& nam
     return importer(files.front(), name);
 }
 
+std::string read_plain(const std::string& path) {
+    return without_traces_of_terminal(read_input_file(path));
+}
+
+Imported import_slurm_files(const std::vector<ImportFile>& files, const std::string& name) {
+    // What is included is a file, also if it is called "-".
+    return import_slurm(files, name,
+                        [](const std::string& path) { return read_plain(is_standard_stream(path) ? "./-" : path); });
+}
+
 struct Format {
     Importer importer;
     bool many_files;
 };
-const std::map<std::string, Format> import_formats{{"slurm", {import_one<import_slurm>, false}},
+const std::map<std::string, Format> import_formats{{"slurm", {import_slurm_files, true}},
                                                    {"ibnetdiscover", {import_one<import_ibnetdiscover>, false}},
+                                                   {"netloc", {import_one<import_netloc>, false}},
                                                    {"topograph", {import_one<import_topograph>, false}},
                                                    {"lldp", {import_lldp, true}}};
 
@@ -97,15 +111,42 @@ void print_import(const ImportArguments& options, const Imported& imported, cons
                 {"notes", notes}});
 }
 
+/// Throws InputErrors if a file seems to be of another format than it was given as.
+void refuse_other_format(const std::vector<ImportFile>& files, const std::string& format) {
+    for (const ImportFile& file : files) {
+        const std::string seems = recognised_format(file.text);
+        if (seems.empty() || seems == format) continue;
+        throw InputErrors(
+            {{file.name, 0, 0,
+              seems == "lstopo" ? lstopo_advice()
+                                : fmt::format("is no {} file; it looks like one for bcastgen import {}", format, seems),
+              ""}});
+    }
+}
+
+Imported import_files(const Format& format, const ImportArguments& options) {
+    std::vector<ImportFile> files;
+    for (const std::string& path : options.files) files.push_back({path, read_plain(path)});
+    try {
+        return format.importer(files, name_of_network(options));
+    } catch (const InputErrors&) {
+        refuse_other_format(files, options.format);
+        throw;
+    }
+}
+
+/// Why a format is none.
+std::string format_problem(const std::string& format) {
+    if (format == "lstopo" || format == "hwloc") return format + " " + lstopo_advice();
+    return CLI::IsMember(import_formats)(format);
+}
+
 int import(const ImportArguments& options) {
     const Format& format = import_formats.at(options.format);
     if (!format.many_files && options.files.size() > 1) {
         throw InputErrors({{options.files[1], 0, 0, fmt::format("import {} reads one file", options.format), ""}});
     }
-    std::vector<ImportFile> files;
-    for (const std::string& path : options.files)
-        files.push_back({path, without_traces_of_terminal(read_input_file(path))});
-    const Imported imported = format.importer(files, name_of_network(options));
+    const Imported imported = import_files(format, options);
     std::vector<std::string> head{fmt::format("Imported by bcastgen {} from {}.", BCASTGEN_VERSION, options.format)};
     head.insert(head.end(), imported.notes.begin(), imported.notes.end());
     const std::string text = write_topology(imported.network, head);
@@ -133,7 +174,7 @@ void register_import(CLI::App& application, Invocation& invocation) {
     const auto options = std::make_shared<ImportArguments>();
     command->add_option("format", options->format, listed(format_names()))
         ->required()
-        ->check(CLI::IsMember(import_formats));
+        ->check([](const std::string& format) { return format_problem(format); });
     command->add_option("files", options->files, "Files to read")->required()->type_name("FILE");
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given, or -")
         ->type_name("FILE");

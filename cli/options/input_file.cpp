@@ -11,7 +11,9 @@
 #include <system_error>
 
 #include "base/diagnostic.hpp"
+#include "base/names.hpp"
 #include "cli/options/output_file.hpp"
+#include "planner/formats/recognised.hpp"
 #include "planner/topology/topology_yaml.hpp"
 
 namespace bcastgen {
@@ -59,7 +61,16 @@ std::unique_ptr<ForwardingTables> load_routes(const std::string& path, const Net
 }
 
 Network load_topology(const std::string& path) {
-    return read_topology(read_input_file(path), path);
+    const std::string text = read_input_file(path);
+    try {
+        return read_topology(text, path);
+    } catch (const InputErrors&) {
+        const std::string format = recognised_format(text);
+        if (format.empty()) throw;
+        if (format == "lstopo") refuse(path, lstopo_advice());
+        refuse(path,
+               fmt::format("is no topology file; bcastgen import {} {} makes one of it", format, shell_word(path)));
+    }
 }
 
 std::vector<Diagnostic> unwritable(const std::string& option, const std::string& file) {

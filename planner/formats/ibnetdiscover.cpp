@@ -10,7 +10,6 @@
 
 #include "base/names.hpp"
 #include "base/wording.hpp"
-#include "planner/formats/ibnetdiscover_reader.hpp"
 #include "planner/formats/wiring.hpp"
 
 namespace bcastgen {
@@ -113,6 +112,16 @@ class Importer {
         return wiring_.finish(name, {}, {usual_Bps, usual_latency_s});
     }
 
+    /// What is wrong where no machine was found.
+    [[nodiscard]] std::string why_no_machine() const {
+        if (!unplugged_.empty()) return "has no machine on a switch: " + unplugged_;
+        if (nameless_.empty()) return "has no adapter with a host's name";
+        return fmt::format(
+            "has no adapter with a host's name, only such as {}; set node descriptions to host names "
+            "(rdma-ndd does), or give ibnetdiscover a --node-name-map",
+            in_quotes(nameless_));
+    }
+
   private:
     struct Adapter {
         std::string adapter;  ///< "HCA-1"
@@ -149,20 +158,41 @@ class Importer {
                                            counted(count, "adapter", "adapters"), in_quotes(description)));
         }
         wiring_.note_some(left_out);
+        if (!nameless.empty()) nameless_ = nameless.begin()->first;
         std::vector<std::string> several;
-        std::vector<std::string> unplugged;
         for (auto& [host, adapters] : hosts) {
             std::stable_sort(adapters.begin(), adapters.end(),
                              [](const Adapter& a, const Adapter& b) { return name_before(a.adapter, b.adapter); });
             if (place(host, adapters) > 1) several.push_back(host);
-            if (wiring_.switch_of(host) < 0) unplugged.push_back(host);
         }
         if (!several.empty()) {
             wiring_.note(fmt::format("assumed: a machine uses its first adapter; {} ({}) have several",
                                      counted(several.size(), "machine", "machines"), some_names(several)));
         }
-        if (!unplugged.empty()) {
-            wiring_.note(fmt::format("left out: {}, on no switch", some_names(unplugged)));
+        note_unplugged(hosts);
+    }
+
+    /// Hosts on no switch, by what their adapters are joined to instead.
+    void note_unplugged(const std::map<std::string, std::vector<Adapter>>& hosts) {
+        std::vector<std::string> bare;
+        std::vector<std::string> elsewhere;
+        for (const auto& [host, adapters] : hosts) {
+            if (wiring_.switch_of(host) >= 0) continue;
+            const bool has_cable = std::any_of(adapters.begin(), adapters.end(),
+                                               [](const Adapter& one) { return !one.node->ports.empty(); });
+            (has_cable ? elsewhere : bare).push_back(host);
+        }
+        std::vector<std::string> left_out;
+        const char* verb = bare.size() == 1 ? "adapter has" : "adapters have";
+        if (!bare.empty()) {
+            left_out.push_back(fmt::format("{}, whose {} no cable", some_names(bare), verb));
+        }
+        if (!elsewhere.empty()) {
+            left_out.push_back(fmt::format("{}, with cables to no switch", some_names(elsewhere)));
+        }
+        for (const std::string& what : left_out) {
+            wiring_.note("left out: " + what);
+            unplugged_ += (unplugged_.empty() ? "" : "; ") + what;
         }
     }
 
@@ -218,10 +248,19 @@ class Importer {
     SourceText& source_;
     Wiring wiring_;
     std::unordered_map<std::string, std::string> names_;  // of switches, by id
+    std::string unplugged_;                               // hosts that are on no switch, and why
+    std::string nameless_;                                // a description that names no host
     bool told_no_rate_ = false;
 };
 
 }  // namespace
+
+Imported import_fabric(const IbFabric& fabric, SourceText& source, const std::string& file, const std::string& name) {
+    Importer importer(fabric, source);
+    Imported imported = importer.import(name);
+    check_machine_count(imported.network, file, importer.why_no_machine());
+    return imported;
+}
 
 Imported import_ibnetdiscover(const ImportFile& file, const std::string& name) {
     SourceText source(file.text, file.name);
@@ -229,9 +268,7 @@ Imported import_ibnetdiscover(const ImportFile& file, const std::string& name) {
     source.throw_if_errors();
     const IbFabric fabric = read_ibnetdiscover(source);
     source.throw_if_errors();
-    Imported imported = Importer(fabric, source).import(name);
-    check_machine_count(imported.network, file.name, "has no adapter with a host's name");
-    return imported;
+    return import_fabric(fabric, source, file.name, name);
 }
 
 }  // namespace bcastgen

@@ -59,19 +59,6 @@ struct Width {
 };
 constexpr Width lane_widths[] = {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}};  // all that InfiniBand has
 
-/// The bandwidth of "4xEDR"; 0 for what is not a width and rate.
-double bandwidth_of(std::string_view text) {
-    const std::size_t x = text.find('x');
-    if (x == 0 || x == std::string_view::npos || x > 2) return 0;
-    for (const Width& width : lane_widths) {
-        if (width.name != text.substr(0, x)) continue;
-        for (const Rate& rate : rates) {
-            if (rate.name == text.substr(x + 1)) return width.lanes * rate.lane_gbit_per_s * 1e9 / 8;
-        }
-    }
-    return 0;
-}
-
 bool is_node_id(std::string_view id) {
     return id.size() > 2 && (id.starts_with("S-") || id.starts_with("H-") || id.starts_with("R-"));
 }
@@ -183,7 +170,7 @@ class Reader {
         const std::size_t last = rest.find_last_of(" \t");  // width and rate end the line
         for (std::string_view text = rest; !text.empty() && port.bandwidth_Bps == 0;) {
             const std::size_t blank = text.find_last_of(" \t");
-            port.bandwidth_Bps = bandwidth_of(blank == std::string_view::npos ? text : text.substr(blank + 1));
+            port.bandwidth_Bps = ib_bandwidth_Bps(blank == std::string_view::npos ? text : text.substr(blank + 1));
             if (blank == std::string_view::npos || last == std::string_view::npos) break;
             text = text.substr(0, blank);
             if (text.ends_with('"')) break;
@@ -227,6 +214,18 @@ void refuse_cut(const IbFabric& fabric, SourceText& source) {
 }
 
 }  // namespace
+
+double ib_bandwidth_Bps(std::string_view text) {
+    const std::size_t x = text.find('x');
+    if (x == 0 || x == std::string_view::npos || x > 2) return 0;
+    for (const Width& width : lane_widths) {
+        if (width.name != text.substr(0, x)) continue;
+        for (const Rate& rate : rates) {
+            if (rate.name == text.substr(x + 1)) return width.lanes * rate.lane_gbit_per_s * 1e9 / 8;
+        }
+    }
+    return 0;
+}
 
 IbFabric read_ibnetdiscover(SourceText& source) {
     IbFabric fabric = Reader(source).read();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct IbFabric {
     std::vector<IbNode> nodes;
     std::unordered_map<std::string, std::size_t> index;  ///< by id
 };
+
+/// The bandwidth of "4xEDR", in bytes per second of data; 0 for what is not a width and rate.
+[[nodiscard]] double ib_bandwidth_Bps(std::string_view text);
 
 /// Reports lines without a meaning, ports whose other end has no record, and a last record without ports that others
 /// refer to.

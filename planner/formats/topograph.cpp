@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -97,6 +98,43 @@ class Topograph {
     std::unordered_map<std::string, std::size_t> index_;
 };
 
+/// Racks that are only named as parts of others: without machines, unless a switch that is a part of none may be the
+/// one that was meant.
+void add_bare_racks(std::vector<SlurmSwitch>& switches) {
+    std::unordered_map<std::string, bool> described;  // and whether it is a part of another
+    for (const SlurmSwitch& sw : switches) described.emplace(sw.name.name, false);
+    std::vector<SlurmName> bare;
+    std::vector<std::string> names;
+    for (const SlurmSwitch& sw : switches) {
+        names.push_back(sw.name.name);
+        for (const SlurmName& child : sw.children) {
+            const auto known = described.find(child.name);
+            if (known != described.end()) known->second = true;
+            if (known == described.end()) bare.push_back(child);
+        }
+    }
+    const auto tops = std::count_if(described.begin(), described.end(), [](const auto& one) { return !one.second; });
+    if (tops > 1) return;
+    std::size_t suggestions_left = most_shown_errors;  // each one looks at all names
+    for (const SlurmName& rack : bare) {
+        if (suggestions_left > 0 && !did_you_mean(rack.name, names).empty()) {
+            --suggestions_left;
+        } else if (described.emplace(rack.name, true).second) {
+            switches.push_back({rack, {}, {}});
+        }
+    }
+}
+
+void note_bare_racks(const std::vector<SlurmSwitch>& switches, Wiring& wiring) {
+    std::vector<std::string> bare;
+    for (const SlurmSwitch& sw : switches) {
+        if (sw.nodes.empty() && sw.children.empty()) bare.push_back(sw.name.name);
+    }
+    if (bare.empty()) return;
+    wiring.note(fmt::format("assumed: {} {} no machines, as the model names none there", some_names(bare),
+                            bare.size() == 1 ? "has" : "have"));
+}
+
 }  // namespace
 
 Imported import_topograph(const ImportFile& file, const std::string& name) {
@@ -104,14 +142,17 @@ Imported import_topograph(const ImportFile& file, const std::string& name) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool json = first != std::string_view::npos && text[first] == '{';
     YamlSource source(json ? checked_json(file) : file.text, file.name);
-    const std::vector<SlurmSwitch> switches = Topograph(source, json).read();
+    std::vector<SlurmSwitch> switches = Topograph(source, json).read();
     source.throw_if_errors();
+    add_bare_racks(switches);
     Wiring wiring;
+    note_bare_racks(switches, wiring);
     const std::vector<int> tops = wire_slurm(switches, wiring, report_to(source));
     source.throw_if_errors();
     wiring.note("assumed: 1Gbit/s and 20us on every link; a Topograph model tells no speeds, so set them here");
     Imported imported = wiring.finish(name, tops, slurm_link);
-    check_machine_count(imported.network, file.name, "describes no node");
+    check_machine_count(imported.network, file.name,
+                        "names no machine: no switch has \"nodes\", and there is no block");
     return imported;
 }
 

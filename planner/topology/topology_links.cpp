@@ -36,6 +36,13 @@ std::string path_text(const std::vector<std::string>& names) {
     return text;
 }
 
+// A name for an assumed switch.
+std::string new_switch(const TopologyReader& reader) {
+    std::string name = "top";
+    while (reader.switch_index.contains(name) || reader.machine_index.contains(name)) name += "-above";
+    return name;
+}
+
 std::optional<int> find_switch(TopologyReader& reader, const YamlNode* node) {
     const std::optional<std::string> name = read_scalar(reader.source, node, "the name of a switch");
     if (!name) return std::nullopt;
@@ -138,8 +145,14 @@ void check_shape(TopologyReader& reader) {
         }
         if (pieces.size() > most_shown) list += fmt::format(" and {} more", pieces.size() - most_shown);
         const auto second = static_cast<std::size_t>(pieces[1].front());
-        reader.source.error(reader.switch_places[second],
-                            fmt::format("the network is in {} pieces that no link joins: {}", pieces.size(), list));
+        const auto first_of = [&](std::size_t piece) { return switch_names(network, {pieces[piece].front()})[0]; };
+        reader.source.error(
+            reader.switch_places[second],
+            fmt::format("the network is in {} pieces that no link joins: {}; if you do not know what joins them, add a "
+                        "switch ({}:) and links ({{between: [{}, {}]}}, {{between: [{}, {}]}}{}), or let bcastgen "
+                        "discover measure it",
+                        pieces.size(), list, new_switch(reader), new_switch(reader), first_of(0), new_switch(reader),
+                        first_of(1), pieces.size() > 2 ? ", …" : ""));
     }
     if (network.spanning_tree != SpanningTree::none) return;
     for (const Cycle& cycle : cycles_of(network, most_shown_errors)) {

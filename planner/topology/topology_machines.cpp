@@ -50,11 +50,12 @@ void place_machines(TopologyReader& reader, const NamedItem& item, int sw) {
     for (const auto& [other, names] : placed) {
         const Place first = reader.machine_places[static_cast<std::size_t>(reader.machine_index.at(names.front()))];
         const std::string& other_name = reader.network.switches[static_cast<std::size_t>(other)].name;
-        reader.source.error(
-            item.place, other == sw ? fmt::format("{} {} listed twice on switch {} (first on line {})",
-                                                  machines_named(names), is_or_are(names), other_name, first.line)
-                                    : fmt::format("{} {} on switch {} already (line {}); a machine hangs on one switch",
-                                                  machines_named(names), is_or_are(names), other_name, first.line));
+        reader.source.error(item.place,
+                            other == sw ? fmt::format("{} {} listed twice on switch {} (first on line {})",
+                                                      machines_named(names), is_or_are(names), other_name, first.line)
+                                        : fmt::format("{} {} on switch {} already (line {}); a machine hangs on one "
+                                                      "switch: of several ports write the one that MPI uses",
+                                                      machines_named(names), is_or_are(names), other_name, first.line));
     }
     if (!switches.empty()) {
         const Place first = reader.switch_places[static_cast<std::size_t>(reader.switch_index.at(switches.front()))];
@@ -99,6 +100,16 @@ std::vector<std::string> machine_names(const Network& network, const std::vector
     return names;
 }
 
+/// How messages name the value, which people with several network cards try to write more than one link into.
+const char* what_a_machine_has(const YamlNode* node) {
+    for (const YamlPair& pair : node->pairs) {
+        for (const char* key : {"links", "ports", "nics", "interfaces", "networks", "switches"}) {
+            if (pair.key->text == key) return "a machine, which has one link here, that of the port that MPI uses";
+        }
+    }
+    return "a machine";
+}
+
 void override_machines(TopologyReader& reader, const YamlPair& entry, std::vector<int>& override_lines) {
     std::vector<std::string> refused;
     std::vector<int> machines;
@@ -115,7 +126,7 @@ void override_machines(TopologyReader& reader, const YamlPair& entry, std::vecto
                             fmt::format("{} {} described on line {} already", machines_named(names), is_or_are(names),
                                         override_lines[static_cast<std::size_t>(repeated.front())]));
     }
-    const YamlFields fields(reader.source, entry.value, "a machine", {"link", "cores", "software"});
+    const YamlFields fields(reader.source, entry.value, what_a_machine_has(entry.value), {"link", "cores", "software"});
     const YamlFields link(reader.source, fields["link"], "a machine's link", {"bandwidth", "latency"});
     LinkSpeed speed = reader.default_speed;
     read_speed(reader.source, link, speed);

@@ -47,12 +47,12 @@ TEST(Check, ShowsEveryErrorOnStderr) {
     EXPECT_EQ(outcome.err,
               "tests/planner/topology/bad/machine_on_two_switches.yaml:4:28: error: machine n7 is on switch s0 already "
               "(line 3); "
-              "a machine hangs on one switch\n"
+              "a machine hangs on one switch: of several ports write the one that MPI uses\n"
               "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
               "                               ^\n"
               "tests/planner/topology/bad/machine_on_two_switches.yaml:4:31: error: machines n[12-13] are on switch s0 "
               "already "
-              "(line 3); a machine hangs on one switch\n"
+              "(line 3); a machine hangs on one switch: of several ports write the one that MPI uses\n"
               "      s1: {machines: \"n[16-31],n7,n[12-13]\"}\n"
               "                                  ^\n");
 }

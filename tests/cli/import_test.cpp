@@ -27,6 +27,11 @@ TEST(Import, GoesFromSlurmToAnAuditedLibrary) {
     EXPECT_EQ(run_tool({"check", yaml}).exit_code, 0);
     EXPECT_EQ(run_tool({"explain", yaml, "--size", "1M", "--root", "n5"}).exit_code, 0);
     EXPECT_EQ(run_tool({"export", "slurm", yaml}).out.substr(0, 22), "# topology.conf of sit");
+    const Outcome scheduler = run_tool({"export", "slurm-yaml", yaml});
+    EXPECT_EQ(scheduler.out.substr(0, 25), "# topology.yaml of site, f");
+    const std::string again = scratch.write("topology.yaml", scheduler.out);
+    ASSERT_EQ(run_tool({"import", "slurm", again, "-o", yaml}).exit_code, 0);
+    EXPECT_EQ(run_tool({"export", "slurm-yaml", yaml}).out, scheduler.out);
     EXPECT_EQ(run_tool({"export", "simgrid", yaml}).out.substr(0, 5), "<?xml");
     ASSERT_EQ(run_tool({yaml, "-o", library}).exit_code, 0);
     const Outcome clean = run_tool({"audit", library, yaml});
@@ -47,6 +52,44 @@ TEST(Import, SaysOfWhichTrunksProofsWillSpeak) {
                                "where messages take others (InfiniBand), give the routes: dump_lfts >lfts.txt, then "),
               std::string::npos)
         << outcome.err;
+}
+
+TEST(Import, FollowsIncludes) {
+    const ScratchDirectory scratch;
+    const std::string rack = scratch.write("rack.conf", "SwitchName=r0 Nodes=n[0-3]\n");
+    const std::string conf = scratch.write("t.conf", "Include rack.conf\nSwitchName=top Switches=r0\n");
+    const Outcome imported = run_tool({"import", "slurm", conf});
+    EXPECT_EQ(imported.exit_code, 0) << imported.err;
+    EXPECT_NE(imported.out.find("  r0: {machines: \"n[0-3]\"}\n  top:\n"), std::string::npos) << imported.out;
+    EXPECT_EQ(run_tool({"import", "slurm", conf, rack}).out, imported.out);
+    std::filesystem::remove(rack);
+    const Outcome gone = run_tool({"import", "slurm", conf});
+    EXPECT_EQ(gone.exit_code, 2);
+    EXPECT_EQ(gone.err, conf + ":1:9: error: " + rack +
+                            " cannot be read: No such file or directory; put its lines here, or import what scontrol "
+                            "show topology prints\n    Include rack.conf\n            ^\n");
+}
+
+TEST(Import, SaysWhatAFileIsInstead) {
+    const ScratchDirectory scratch;
+    const std::string xml =
+        scratch.write("l.xml", "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n</topology>\n");
+    const std::string fabric = scratch.write("f", "Switch\t36 \"S-0002c902\"\t\t# \"a\"\n");
+    const std::string advice =
+        "is lstopo's XML: it tells what is inside a machine, not how machines are wired; import what ibnetdiscover "
+        "prints (InfiniBand), or lldpcli show neighbors -f json on every host (Ethernet), or measure the wiring with "
+        "bcastgen discover\n";
+    for (const char* format : {"netloc", "lldp", "slurm"}) {
+        EXPECT_EQ(run_tool({"import", format, xml}).err, xml + ": error: " + advice);
+    }
+    EXPECT_EQ(run_tool({"check", xml}).err, xml + ": error: " + advice);
+    EXPECT_NE(run_tool({"import", "lstopo", xml}).err.find("format: lstopo is lstopo's XML: it tells"),
+              std::string::npos);
+    EXPECT_EQ(run_tool({"import", "slurm", fabric}).err,
+              fabric + ": error: is no slurm file; it looks like one for bcastgen import ibnetdiscover\n");
+    EXPECT_EQ(run_tool({"plan", fabric}).err,
+              fabric + ": error: is no topology file; bcastgen import ibnetdiscover " + fabric + " makes one of it\n");
+    EXPECT_EQ(run_tool({"check", fabric}).exit_code, 2);
 }
 
 TEST(Import, WritesNothingForAFileThatIsBroken) {

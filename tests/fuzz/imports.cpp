@@ -1,4 +1,6 @@
 // Files of other programs. What an importer accepts gives a topology file that can be read and planned.
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "base/printable.hpp"
 #include "planner/formats/ibnetdiscover.hpp"
 #include "planner/formats/lldp.hpp"
+#include "planner/formats/netloc.hpp"
 #include "planner/formats/slurm/slurm.hpp"
 #include "planner/formats/topograph.hpp"
 #include "planner/network/forwarding_tables.hpp"
@@ -40,23 +43,9 @@ void fuzz_import(std::string_view bytes, Imported (*import)(const ImportFile&, c
     if (accepts("in", bytes, [&] { imported = import(file, "in"); })) check_imported(imported);
 }
 
-}  // namespace
-
-void fuzz_slurm(std::string_view bytes) {
-    fuzz_import(bytes, import_slurm);
-}
-
-void fuzz_ibnetdiscover(std::string_view bytes) {
-    fuzz_import(bytes, import_ibnetdiscover);
-}
-
-void fuzz_topograph(std::string_view bytes) {
-    fuzz_import(bytes, import_topograph);
-}
-
-void fuzz_lldp(std::string_view bytes) {
+/// The bytes as files of these names, split at lines of ===.
+std::vector<ImportFile> split_files(std::string_view bytes, std::initializer_list<const char*> names) {
     constexpr std::string_view between = "\n===\n";
-    constexpr const char* names[] = {"n1.json", "leaf1.json", "n2.json", "leaf2.json", "n3.json", "spine1.json"};
     std::vector<ImportFile> files;
     for (const char* name : names) {
         const std::size_t end = bytes.find(between);
@@ -64,15 +53,53 @@ void fuzz_lldp(std::string_view bytes) {
         if (end == std::string_view::npos) break;
         bytes.remove_prefix(end + between.size());
     }
+    return files;
+}
+
+void check_import_of_files(const std::function<Imported()>& import) {
     Imported imported;
     try {
-        imported = import_lldp(files, "in");
+        imported = import();
     } catch (const InputErrors& errors) {
         FUZZ_PROMISE(!errors.diagnostics().empty());
         FUZZ_PROMISE(first_unprintable(errors.what()) == std::nullopt);
         return;
     }
     check_imported(imported);
+}
+
+}  // namespace
+
+void fuzz_slurm(std::string_view bytes) {
+    const std::vector<ImportFile> files = split_files(bytes, {"t.conf", "a.conf", "d/b.conf", "d/c.conf"});
+    if (files.size() == 1) return fuzz_import(bytes, import_slurm);
+    if (stands_for_much(bytes)) return;
+    check_import_of_files([&files] {
+        return import_slurm({files.front()}, "in", [&files](const std::string& path) {
+            for (const ImportFile& file : files) {
+                if (file.name == path) return file.text;
+            }
+            throw InputErrors({{path, 0, 0, "cannot be read", ""}});
+        });
+    });
+}
+
+void fuzz_ibnetdiscover(std::string_view bytes) {
+    fuzz_import(bytes, import_ibnetdiscover);
+}
+
+void fuzz_netloc(std::string_view bytes) {
+    fuzz_import(bytes, import_netloc);
+}
+
+void fuzz_topograph(std::string_view bytes) {
+    fuzz_import(bytes, import_topograph);
+}
+
+void fuzz_lldp(std::string_view bytes) {
+    const std::vector<ImportFile> files =
+        split_files(bytes, {"n1.json", "leaf1.json", "n2.json", "leaf2.json", "n3.json", "spine1.json"});
+    check_import_of_files([&files] { return import_lldp(files, "in"); });
 }
 
 void fuzz_routes(std::string_view bytes) {

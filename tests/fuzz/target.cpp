@@ -19,6 +19,7 @@ const Target targets[] = {
     {"plans", fuzz_plans, "topologies that are nearly right, planned and proved"},
     {"slurm", fuzz_slurm, "import slurm: topology.conf and topology.yaml"},
     {"ibnetdiscover", fuzz_ibnetdiscover, "import ibnetdiscover"},
+    {"netloc", fuzz_netloc, "import netloc"},
     {"topograph", fuzz_topograph, "import topograph: JSON and YAML"},
     {"lldp", fuzz_lldp, "import lldp: several files, split at lines of ==="},
     {"routes", fuzz_routes, "forwarding tables, --routes"},

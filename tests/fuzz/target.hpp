@@ -69,6 +69,7 @@ void fuzz_topology(std::string_view bytes);
 void fuzz_plans(std::string_view bytes);
 void fuzz_slurm(std::string_view bytes);
 void fuzz_ibnetdiscover(std::string_view bytes);
+void fuzz_netloc(std::string_view bytes);
 void fuzz_topograph(std::string_view bytes);
 void fuzz_lldp(std::string_view bytes);
 void fuzz_routes(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include "base/hostlist.hpp"
 #include "base/names.hpp"
 #include "planner/formats/slurm/slurm.hpp"
+#include "planner/formats/slurm/slurm_files.hpp"
 #include "planner/formats/slurm/slurm_reader.hpp"
 
 namespace bcastgen {
@@ -35,7 +36,7 @@ class SlurmConf {
             const auto number = static_cast<int>(at) + 1;
             const std::size_t hash = line.find('#');
             if (hash != std::string_view::npos) {
-                take_hint(line.substr(hash + 1), {number, static_cast<int>(hash) + 2});
+                take_slurm_hint(line.substr(hash + 1), {number, static_cast<int>(hash) + 2}, hints, report_);
                 line = line.substr(0, hash);
             }
             std::vector<SlurmSetting> settings = slurm_settings(continued(line), {number, 1}, report_);
@@ -52,13 +53,6 @@ class SlurmConf {
     static bool is_continued(std::string_view line) { return line.ends_with('\\'); }
     static std::string_view continued(std::string_view line) {
         return is_continued(line) ? line.substr(0, line.size() - 1) : line;
-    }
-
-    void take_hint(std::string_view comment, Place place) {
-        constexpr std::string_view mark = " bcastgen ";
-        if (!comment.starts_with(mark)) return;
-        place.column += static_cast<int>(mark.size());
-        hints.push_back(slurm_settings(comment.substr(mark.size()), place, report_));
     }
 
     void take_line(const std::vector<SlurmSetting>& settings) {
@@ -123,74 +117,92 @@ class SlurmConf {
     bool aggregated_ = false;
 };
 
-/// "Include FILE", as Slurm writes it.
-bool is_include(std::string_view line) {
-    constexpr std::string_view word = "include";
-    const std::size_t at = line.find_first_not_of(" \t");
-    if (at == std::string_view::npos || line.size() < at + word.size() + 1) return false;
-    const bool same = std::equal(word.begin(), word.end(), line.begin() + static_cast<std::ptrdiff_t>(at),
-                                 [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-    const char next = line[at + word.size()];
-    return same && (next == ' ' || next == '\t' || next == '=');
-}
-
-void refuse_includes(SourceText& source) {
-    for (std::size_t i = 0; i < source.lines().size(); ++i) {
-        const std::string_view line = source.lines()[i];
-        if (!is_include(line)) continue;
-        source.error(
-            {static_cast<int>(i) + 1, static_cast<int>(line.find_first_not_of(" \t")) + 1},
-            "files that are included are not read: put their lines here, or import what scontrol show topology "
-            "prints");
-    }
-    source.throw_if_errors();
-}
-
 bool looks_like_yaml(const SourceText& source) {
     for (const std::string_view line : source.lines()) {
         const std::size_t at = line.find_first_not_of(" \t");
-        if (at == std::string_view::npos || line[at] == '#') continue;
+        if (at == std::string_view::npos || line[at] == '#' || is_slurm_include(line)) continue;
         return line.find('=') == std::string_view::npos || line.find(": ") < line.find('=');
     }
     return false;
 }
 
-}  // namespace
+/// The hints of a YAML text: comments on lines of their own.
+std::vector<SlurmHint> hints_of_yaml(SourceText& source) {
+    std::vector<SlurmHint> hints;
+    const Report report = report_to(source);
+    for (std::size_t at = 0; at < source.lines().size(); ++at) {
+        const std::string_view line = source.lines()[at];
+        if (line.starts_with('#')) take_slurm_hint(line.substr(1), {static_cast<int>(at) + 1, 2}, hints, report);
+    }
+    return hints;
+}
 
-Imported import_slurm(const ImportFile& file, const std::string& name) {
-    SourceText text(file.text, file.name);
+Imported import_one(const std::string& text_of_all, const std::string& file, const std::string& name,
+                    const NameLine& name_line) {
+    SourceText text(text_of_all, file);
     text.refuse_unprintable();
     text.throw_if_errors();
     HostlistExpander expander;
     Wiring wiring;
     std::vector<SlurmHint> hints;
     std::vector<int> tops;
-    refuse_includes(text);
     if (looks_like_yaml(text)) {
-        YamlSource source(file.text, file.name);
+        YamlSource source(text_of_all, file);
         const Report report = report_to(source);
         const std::vector<SlurmSwitch> switches = read_slurm_yaml(source, wiring);
         source.throw_if_errors();
-        tops = wire_slurm(switches, wiring, report);
+        tops = wire_slurm(switches, wiring, report, name_line);
         source.throw_if_errors();
+        hints = hints_of_yaml(text);
     } else {
         const SlurmConf conf(text, expander, wiring);
         if (conf.switches.empty() && !text.has_errors()) {
             text.error_in_file("describes no switch; a Slurm topology has lines like SwitchName=s0 Nodes=n[0-15]");
         }
         text.throw_if_errors();
-        tops = wire_slurm(conf.switches, wiring, report_to(text));
-        text.throw_if_errors();
+        tops = wire_slurm(conf.switches, wiring, report_to(text), name_line);
         hints = conf.hints;
     }
+    text.throw_if_errors();
     if (hints.empty()) {
         wiring.note("assumed: 1Gbit/s and 20us on every link; Slurm's file tells no speeds, so set them here");
     }
     Imported imported = wiring.finish(name, tops, slurm_link);
-    check_machine_count(imported.network, file.name, "describes no machine");
+    check_machine_count(imported.network, file, "describes no machine");
     apply_slurm_hints(hints, imported, expander, report_to(text));
     text.throw_if_errors();
     return imported;
+}
+
+/// One that stands beside other files.
+void refuse_yaml(const std::vector<ImportFile>& files) {
+    if (files.size() == 1) return;
+    for (const ImportFile& file : files) {
+        if (!looks_like_yaml(SourceText(file.text, file.name))) continue;
+        throw InputErrors({{file.name, 0, 0, "looks like a topology.yaml, which is imported alone", ""}});
+    }
+}
+
+}  // namespace
+
+Imported import_slurm(const std::vector<ImportFile>& files, const std::string& name, const ReadIncluded& read) {
+    refuse_yaml(files);
+    const SlurmText joined = with_includes(files, read);
+    const bool alone = joined.files.size() == 1;
+    try {
+        // Alone the text stays as it is: a YAML file may have a byte-order mark.
+        return import_one(alone ? files.front().text : joined.text, files.front().name, name,
+                          [&joined](int line) { return joined.name_line(line); });
+    } catch (const InputErrors& errors) {
+        if (alone) throw;
+        throw joined.in_their_files(errors);
+    }
+}
+
+Imported import_slurm(const ImportFile& file, const std::string& name) {
+    return import_slurm({file}, name, [](const std::string& path) -> std::string {
+        throw InputErrors({{path, 0, 0, "cannot be read here", ""}});
+    });
 }
 
 }  // namespace bcastgen

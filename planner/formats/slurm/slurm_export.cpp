@@ -91,20 +91,26 @@ SlurmTree tree_of(const Network& network) {
     return tree;
 }
 
-std::string switch_lines(const Network& network, const SlurmTree& tree) {
-    std::string text;
+/// A switch as Slurm describes it: it has either nodes or switches below it.
+struct SlurmEntry {
+    std::string name;
+    std::vector<std::string> children;
+    std::vector<std::string> nodes;
+};
+
+std::vector<SlurmEntry> entries_of(const Network& network, const SlurmTree& tree) {
+    std::vector<SlurmEntry> entries;
     for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
         if (tree.used[sw] == 0) continue;
         const std::string& name = network.switches[sw].name;
         std::vector<std::string> below;
         if (!tree.part[sw].empty()) below.push_back(tree.part[sw]);
         for (const int child : tree.children[sw]) below.push_back(network.switches[index(child)].name);
-        if (!below.empty()) text += fmt::format("SwitchName={} Switches={}\n", name, fold_hostlist(below));
+        if (!below.empty()) entries.push_back({name, std::move(below), {}});
         if (tree.machines[sw].empty()) continue;
-        text += fmt::format("SwitchName={} Nodes={}\n", tree.part[sw].empty() ? name : tree.part[sw],
-                            fold_hostlist(tree.machines[sw]));
+        entries.push_back({tree.part[sw].empty() ? name : tree.part[sw], {}, tree.machines[sw]});
     }
-    return text;
+    return entries;
 }
 
 std::string speed_hint(const LinkSpeed& speed) {
@@ -132,10 +138,18 @@ std::string switch_hints(const Network& network, const SlurmTree& tree) {
     return text + parts;
 }
 
+std::string software_hint(const Software& software) {
+    return fmt::format(" send={} receive={} per_byte={} copy_bandwidth={} copy_latency={}",
+                       format_latency(software.send_s), format_latency(software.receive_s),
+                       format_latency(software.per_byte_s), format_bandwidth(software.copy_bandwidth_Bps),
+                       format_latency(software.copy_latency_s));
+}
+
 std::string port_hints(const Network& network) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const Machine& machine : network.machines) {
-        const std::string what = fmt::format("{} cores={}", speed_hint(machine.port), machine.cores);
+        const std::string what = fmt::format("{} cores={}{}", speed_hint(machine.port), machine.cores,
+                                             machine.software ? software_hint(*machine.software) : "");
         const auto same =
             std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == what; });
         (same == groups.end() ? groups.emplace_back(what, std::vector<std::string>{}) : *same)
@@ -169,13 +183,9 @@ std::string link_hints(const Network& network, const SlurmTree& tree) {
     return text;
 }
 
-}  // namespace
-
-std::string export_slurm(const Network& network) {
-    const SlurmTree tree = tree_of(network);
-    std::string text = fmt::format("# topology.conf of {}, for TopologyPlugin=topology/tree.\n", network.name);
-    text += switch_lines(network, tree);
-    text += "#\n# What Slurm has no words for; `bcastgen import slurm` reads it.\n";
+/// What Slurm has no words for, as comments.
+std::string hints_of(const Network& network, const SlurmTree& tree) {
+    std::string text = "#\n# What Slurm has no words for; `bcastgen import slurm` reads it.\n";
     text += fmt::format("# bcastgen name={} spanning_tree={}\n", network.name, name_of(network.spanning_tree));
     text += switch_hints(network, tree) + port_hints(network) + link_hints(network, tree);
     for (const Partition& partition : network.partitions) {
@@ -189,6 +199,31 @@ std::string export_slurm(const Network& network) {
         text += "\n";
     }
     return text;
+}
+
+}  // namespace
+
+std::string export_slurm(const Network& network) {
+    const SlurmTree tree = tree_of(network);
+    std::string text = fmt::format("# topology.conf of {}, for TopologyPlugin=topology/tree.\n", network.name);
+    for (const SlurmEntry& entry : entries_of(network, tree)) {
+        const bool leaf = entry.children.empty();
+        text += fmt::format("SwitchName={} {}={}\n", entry.name, leaf ? "Nodes" : "Switches",
+                            fold_hostlist(leaf ? entry.nodes : entry.children));
+    }
+    return text + hints_of(network, tree);
+}
+
+std::string export_slurm_yaml(const Network& network) {
+    const SlurmTree tree = tree_of(network);
+    std::string text = fmt::format("# topology.yaml of {}, for Slurm 25.05 and later.\n---\n", network.name);
+    text += fmt::format("- topology: \"{}\"\n  cluster_default: true\n  tree:\n    switches:\n", network.name);
+    for (const SlurmEntry& entry : entries_of(network, tree)) {
+        const bool leaf = entry.children.empty();
+        text += fmt::format("      - switch: \"{}\"\n        {}: \"{}\"\n", entry.name, leaf ? "nodes" : "children",
+                            fold_hostlist(leaf ? entry.nodes : entry.children));
+    }
+    return text + hints_of(network, tree);
 }
 
 }  // namespace bcastgen

@@ -4,10 +4,10 @@
 //   # bcastgen switches=HOSTLIST                     all switches, in the order of the topology file
 //   # bcastgen idle=HOSTLIST                         those of them that have no machine below
 //   # bcastgen part=LEAF of=SWITCH                   LEAF stands for the ports of SWITCH itself
-//   # bcastgen ports=HOSTLIST bandwidth=B latency=L cores=N
-//   # bcastgen links=A:B,C:D bandwidth=B latency=L cables=N
-//   # bcastgen more_links=A:B bandwidth=B latency=L cables=N      links that are not in the Slurm tree
-//   # bcastgen priority=N switches=HOSTLIST; partition=NAME machines=HOSTLIST; multicast=RANGE interface=NAME
+//   # bcastgen ports=HOSTLIST bandwidth=B latency=L cores=N [send=L receive=L per_byte=L copy_bandwidth=B
+//   copy_latency=L] # bcastgen links=A:B,C:D bandwidth=B latency=L cables=N # bcastgen more_links=A:B bandwidth=B
+//   latency=L cables=N      links that are not in the Slurm tree # bcastgen priority=N switches=HOSTLIST;
+//   partition=NAME machines=HOSTLIST; multicast=RANGE interface=NAME
 //
 // They refine what Slurm's own lines say and never contradict them: hints to what those lines no longer have are
 // ignored.
@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -174,18 +176,35 @@ class Hints {
     }
 
     LinkSpeed speed(const SlurmHint& hint, LinkSpeed usual) {
-        const auto read = [&](std::string_view key, double (*parse)(std::string_view), double& into) {
-            const SlurmSetting* setting = find(hint, key);
-            if (setting == nullptr) return;
-            try {
-                into = parse(setting->value);
-            } catch (const ParseError& error) {
-                report_(setting->value_place, error.what());
-            }
-        };
-        read("bandwidth", parse_bandwidth_Bps, usual.bandwidth_Bps);
-        read("latency", parse_latency_s, usual.latency_s);
+        read(hint, "bandwidth", parse_bandwidth_Bps, usual.bandwidth_Bps);
+        read(hint, "latency", parse_latency_s, usual.latency_s);
         return usual;
+    }
+
+    /// True, and changes `into`, if the hint has that key with a value that can be read.
+    template <class Parse>
+    bool read(const SlurmHint& hint, std::string_view key, Parse parse, double& into) {
+        const SlurmSetting* setting = find(hint, key);
+        if (setting == nullptr) return false;
+        try {
+            into = parse(setting->value);
+            return true;
+        } catch (const ParseError& error) {
+            report_(setting->value_place, error.what());
+            return false;
+        }
+    }
+
+    std::optional<Software> software(const SlurmHint& hint, double port_bandwidth_Bps) {
+        const auto cost = [](std::string_view text) { return parse_duration_s(text, most_software_s); };
+        const auto byte_cost = [](std::string_view text) { return parse_duration_s(text, most_software_per_byte_s); };
+        Software told = usual_software(port_bandwidth_Bps);
+        const bool any[] = {read(hint, "send", cost, told.send_s), read(hint, "receive", cost, told.receive_s),
+                            read(hint, "per_byte", byte_cost, told.per_byte_s),
+                            read(hint, "copy_bandwidth", parse_bandwidth_Bps, told.copy_bandwidth_Bps),
+                            read(hint, "copy_latency", parse_latency_s, told.copy_latency_s)};
+        if (std::find(std::begin(any), std::end(any), true) == std::end(any)) return std::nullopt;
+        return told;
     }
 
     /// The known ones among the machines of a list, each once.
@@ -232,8 +251,10 @@ class Hints {
         const LinkSpeed told = speed(hint, none);
         const SlurmSetting* cores = find(hint, "cores");
         const int count = cores == nullptr ? 0 : number(*cores, 1, most_cores);
+        const std::optional<Software> described = software(hint, told.bandwidth_Bps);
         for (const int machine : machines(ports)) {
             Machine& one = network_.machines[static_cast<std::size_t>(machine)];
+            if (described) one.software = described;
             if (told.bandwidth_Bps != none.bandwidth_Bps) one.port.bandwidth_Bps = told.bandwidth_Bps;
             if (told.latency_s != none.latency_s) one.port.latency_s = told.latency_s;
             if (count > 0) one.cores = count;
@@ -313,6 +334,13 @@ class Hints {
 };
 
 }  // namespace
+
+void take_slurm_hint(std::string_view comment, Place place, std::vector<SlurmHint>& hints, const Report& report) {
+    constexpr std::string_view mark = " bcastgen ";
+    if (!comment.starts_with(mark)) return;
+    place.column += static_cast<int>(mark.size());
+    hints.push_back(slurm_settings(comment.substr(mark.size()), place, report));
+}
 
 void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, HostlistExpander& expander,
                        const Report& report) {

@@ -1,6 +1,7 @@
 // The parts of reading a Slurm topology; slurm.hpp is the way in.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,9 +59,17 @@ void check_slurm_block_sizes(const std::vector<SlurmName>& sizes, const Report& 
 /// The default topology of a topology.yaml. Throws InputErrors when it names no switches.
 std::vector<SlurmSwitch> read_slurm_yaml(YamlSource& source, Wiring& wiring);
 
+/// How messages name a line other than their own.
+using NameLine = std::function<std::string(int line)>;
+[[nodiscard]] std::string line_of_file(int line);  ///< "line 7"
+
 /// Puts switches, machines and links into `wiring` and returns the switches that are below no other. Reports what is
 /// impossible.
-std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report);
+std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report,
+                            const NameLine& name_line = line_of_file);
+
+/// Adds what a comment at `place` says, if it is one of export_slurm's; `comment` is what stands after the #.
+void take_slurm_hint(std::string_view comment, Place place, std::vector<SlurmHint>& hints, const Report& report);
 
 /// Changes the network as the comments of export_slurm say.
 void apply_slurm_hints(const std::vector<SlurmHint>& hints, Imported& imported, HostlistExpander& expander,

@@ -22,14 +22,14 @@ bool is_guid(const std::string& name) {
            std::all_of(name.begin() + 2, name.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
-SwitchIndex index_of(const std::vector<SlurmSwitch>& switches, const Report& report) {
+SwitchIndex index_of(const std::vector<SlurmSwitch>& switches, const Report& report, const NameLine& name_line) {
     SwitchIndex index;
     for (std::size_t sw = 0; sw < switches.size(); ++sw) {
         const SlurmName& name = switches[sw].name;
         const auto [known, added] = index.emplace(name.name, sw);
         if (added) continue;
-        report(name.place, fmt::format("switch {} is described twice (first on line {})", name.name,
-                                       switches[known->second].name.place.line));
+        report(name.place, fmt::format("switch {} is described twice (first on {})", name.name,
+                                       name_line(switches[known->second].name.place.line)));
     }
     return index;
 }
@@ -93,8 +93,13 @@ void place_nodes(const SlurmSwitch& sw, Wiring& wiring, std::map<std::string, st
 
 }  // namespace
 
-std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report) {
-    const SwitchIndex index = index_of(switches, report);
+std::string line_of_file(int line) {
+    return fmt::format("line {}", line);
+}
+
+std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wiring, const Report& report,
+                            const NameLine& name_line) {
+    const SwitchIndex index = index_of(switches, report, name_line);
     std::vector<std::string> names;
     for (const SlurmSwitch& sw : switches) names.push_back(sw.name.name);
     std::size_t suggestions_left = most_shown_errors;  // each one looks at all names
@@ -106,7 +111,7 @@ std::vector<int> wire_slurm(const std::vector<SlurmSwitch>& switches, Wiring& wi
                 is_child[known->second] = 1;
             } else {
                 report(child.place,
-                       fmt::format("switch {} is described nowhere in this file{}", child.name,
+                       fmt::format("switch {} is described nowhere{}", child.name,
                                    suggestions_left > 0 ? did_you_mean(child.name, names) : std::string()));
                 if (suggestions_left > 0) --suggestions_left;
             }

@@ -54,7 +54,7 @@ TEST(ImportBounds, SlurmCountsNamesAndErrors) {
               "also . _ and -\n… and 100000 more errors; reading ended there");
     const auto missing = [](std::size_t i) { return fmt::format("SwitchName=s{} Switches=q{}\n", i, i); };
     EXPECT_EQ(ends_of(import_slurm, numbered(20'000, missing)),
-              "f:1:24: error: switch q0 is described nowhere in this file\n… and 19980 more errors");
+              "f:1:24: error: switch q0 is described nowhere\n… and 19980 more errors");
 }
 
 TEST(ImportBounds, SlurmHintsAreLookedUp) {

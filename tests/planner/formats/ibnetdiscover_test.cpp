@@ -92,6 +92,20 @@ TEST(Ibnetdiscover, SaysWhereAndWhatIsWrong) {
               "       \t                       \t\t                              ^\n");
 }
 
+TEST(Ibnetdiscover, SaysWhyNoMachineIsOnASwitch) {
+    EXPECT_EQ(imported("Ca 1 \"H-1\" # \"n1 HCA-1\"\n"),
+              "t.txt: error: has no machine on a switch: n1, whose adapter has no cable\n");
+    EXPECT_EQ(
+        imported("Ca 1 \"H-1\" # \"n1\"\n[1] \"H-2\"[1] 4xEDR\nCa 1 \"H-2\" # \"n2\"\n[1] \"H-1\"[1] 4xEDR\n"
+                 "Ca 1 \"H-3\" # \"n3\"\nCa 1 \"H-4\" # \"n4\"\n"),
+        "t.txt: error: has no machine on a switch: n[3-4], whose adapters have no cable; n[1-2], with cables to no "
+        "switch\n");
+    EXPECT_EQ(imported("Switch 36 \"S-1\" # \"a\"\n[1] \"H-1\"[1] 4xEDR\nCa 1 \"H-1\" # \"Mellanox Technologies\"\n"
+                       "[1] \"S-1\"[1] 4xEDR\n"),
+              "t.txt: error: has no adapter with a host's name, only such as \"Mellanox Technologies\"; set node "
+              "descriptions to host names (rdma-ndd does), or give ibnetdiscover a --node-name-map\n");
+}
+
 TEST(Ibnetdiscover, RefusesDumpsThatBreakOff) {
     for (const std::string& text : {std::string(small), real_dump()}) {
         const std::size_t end = text.rfind("\"S-");  // behind it the end of a line is missing at most

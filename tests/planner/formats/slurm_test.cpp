@@ -6,6 +6,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "imports.hpp"
 #include "tests/base/files.hpp"
@@ -71,7 +72,7 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
          "t.conf:3:15: error: unknown key \"nodez\"; did you mean nodes?\n    SwitchName=s1 Nodez=m1\n"
          "                  ^\n"},
         {"SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Switches=s0,leaf7\nSwitchName=s1 Nodes=m1\n",
-         "t.conf:2:27: error: switch leaf7 is described nowhere in this file\n    SwitchName=s1 Switches=s0,leaf7\n"
+         "t.conf:2:27: error: switch leaf7 is described nowhere\n    SwitchName=s1 Switches=s0,leaf7\n"
          "                              ^\n"
          "t.conf:3:12: error: switch s1 is described twice (first on line 2)\n    SwitchName=s1 Nodes=m1\n"
          "               ^\n"},
@@ -83,8 +84,8 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
          "machine is found by the name that `hostname` prints\n"
          "    SwitchName=a Nodes=0x155dfffd33ff7d,0x155dfffd33ff7e\n                       ^\n"},
         {"SwitchName=s0 Nodes=n0\ninclude /etc/slurm/racks.conf\n",
-         "t.conf:2:1: error: files that are included are not read: put their lines here, or import what scontrol show "
-         "topology prints\n    include /etc/slurm/racks.conf\n    ^\n"},
+         "t.conf:2:9: error: /etc/slurm/racks.conf cannot be read here; put its lines here, or import what scontrol "
+         "show topology prints\n    include /etc/slurm/racks.conf\n            ^\n"},
         {"Nodes=n1 SwitchName=s0\n",
          "t.conf:1:1: error: a line of a Slurm topology starts with SwitchName= or BlockName=, not with \"nodes\"\n"
          "    Nodes=n1 SwitchName=s0\n    ^\n"},
@@ -97,6 +98,69 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
          "t.conf:1:3: error: a topology is of one kind; this one is a tree already\n    - topology: t\n      ^\n"},
     };
     for (const Row& row : rows) EXPECT_EQ(imported_slurm(row.text), row.expected);
+}
+
+/// The files of a configuration by their paths, of which the first are given on the command line.
+std::string imported_files(std::size_t given, const std::vector<ImportFile>& files) {
+    const std::vector<ImportFile> first(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(given));
+    return outcome([&] {
+        return import_slurm(first, "t", [&](const std::string& path) {
+            for (const ImportFile& file : files) {
+                if (file.name == path) return file.text;
+            }
+            throw InputErrors({{path, 0, 0, "cannot be read: No such file or directory", ""}});
+        });
+    });
+}
+
+TEST(Slurm, FollowsIncludesFromTheFolderOfTheirFile) {
+    const std::string expected =
+        "# assumed: 1Gbit/s and 20us on every link; Slurm's file tells no speeds, so set them here\nname: t\n"
+        "defaults:\n  link: {bandwidth: 1Gbit/s, latency: 20us}\nswitches:\n"
+        "  a: {machines: \"n[0-1]\"}\n  b: {machines: \"n2\"}\n  top:\n"
+        "links:\n  - {between: [top, a]}\n  - {between: [top, b]}\n";
+    const std::string a = "SwitchName=a Nodes=n[0-1]\n";
+    const std::string b = "SwitchName=b Nodes=n2\n";
+    const std::string top = "SwitchName=top Switches=a,b";
+    EXPECT_EQ(imported_files(1, {{"etc/t.conf", "Include racks/all.conf  # both\r\n" + top},
+                                 {"etc/racks/all.conf", "include\ta.conf\nINCLUDE ../b.conf\n"},
+                                 {"etc/racks/a.conf", a},
+                                 {"etc/b.conf", b}}),
+              expected);
+    EXPECT_EQ(imported_files(1, {{"etc/t.conf", a + b + "Include /slurm/top.conf\n"}, {"/slurm/top.conf", top}}),
+              expected);
+    EXPECT_EQ(imported_files(1, {{"-", "Include a.conf\n" + b + top}, {"a.conf", "\xEF\xBB\xBF" + a}}), expected);
+    // Several files are one; what was read is not read again.
+    EXPECT_EQ(imported_files(3, {{"a.conf", a}, {"b.conf", b}, {"t.conf", top}}), expected);
+    EXPECT_EQ(imported_files(2, {{"a.conf", a}, {"t.conf", "Include a.conf\n" + b + top}}), expected);
+    EXPECT_EQ(imported_files(2, {{"t.conf", "Include ./a.conf\n" + b + top}, {"a.conf", a}}), expected);
+    // A line does not go on in the file that includes it.
+    EXPECT_EQ(imported_files(1, {{"t.conf", "Include a.conf\n" + b + top}, {"a.conf", "SwitchName=a Nodes=n[0-1] \\"}}),
+              expected);
+}
+
+TEST(Slurm, SaysInWhichFileSomethingIsWrong) {
+    const std::string s0 = "SwitchName=s0 Nodes=n0\n";
+    EXPECT_EQ(imported_files(1, {{"t.conf", s0 + "  Include gone.conf\n"}}),
+              "t.conf:2:11: error: gone.conf cannot be read: No such file or directory; put its lines here, or import "
+              "what scontrol show topology prints\n      Include gone.conf\n              ^\n");
+    EXPECT_EQ(imported_files(1, {{"etc/t.conf", s0 + "Include a.conf\nInclude\nInclude a b\nInclude %c.conf\n"},
+                                 {"etc/a.conf", "\nInclude ../etc/t.conf\n"}}),
+              "etc/a.conf:2:9: error: files include each other: etc/t.conf includes etc/a.conf includes etc/t.conf\n"
+              "    Include ../etc/t.conf\n            ^\n"
+              "etc/t.conf:3:8: error: the name of the file to include is missing here\n    Include\n           ^\n"
+              "etc/t.conf:4:11: error: nothing can stand here, after an Include\n    Include a b\n              ^\n"
+              "etc/t.conf:5:9: error: what Slurm puts for % is not known here; write the name of the file in full\n"
+              "    Include %c.conf\n            ^\n");
+    EXPECT_EQ(
+        imported_files(1, {{"t.conf", s0 + "Include a.conf\nSwitchName=s1 Nodes=m[\n"},
+                           {"a.conf", "# racks\nSwitchName=s0 Nodes=n1\n"}}),
+        "t.conf:3:23: error: a number is missing here\n    SwitchName=s1 Nodes=m[\n                          ^\n");
+    EXPECT_EQ(imported_files(1, {{"t.conf", s0 + "Include a.conf\n"}, {"a.conf", "# racks\nSwitchName=s0 Nodes=n1\n"}}),
+              "a.conf:2:12: error: switch s0 is described twice (first on line 1 of t.conf)\n"
+              "    SwitchName=s0 Nodes=n1\n               ^\n");
+    EXPECT_EQ(imported_files(2, {{"t.conf", s0}, {"t.yaml", "- topology: t\n  tree: {switches: []}\n"}}),
+              "t.yaml: error: looks like a topology.yaml, which is imported alone\n");
 }
 
 TEST(Slurm, ImportsRealFiles) {
@@ -132,12 +196,40 @@ TEST(Slurm, ExportsATreeThatSlurmTakes) {
               "# bcastgen partition=p machines=a[0-1]\n");
 }
 
+TEST(Slurm, ExportsAsYaml) {
+    const Network network = read_topology(
+        "name: two\nswitches: {s0: {machines: \"a[0-1]\"}, s1: {machines: b}}\n"
+        "links: [{between: [s0, s1], cables: 2}]\n",
+        "two.yaml");
+    EXPECT_EQ(export_slurm_yaml(network),
+              "# topology.yaml of two, for Slurm 25.05 and later.\n"
+              "---\n"
+              "- topology: \"two\"\n"
+              "  cluster_default: true\n"
+              "  tree:\n"
+              "    switches:\n"
+              "      - switch: \"s0\"\n"
+              "        children: \"s0.machines,s1\"\n"
+              "      - switch: \"s0.machines\"\n"
+              "        nodes: \"a[0-1]\"\n"
+              "      - switch: \"s1\"\n"
+              "        nodes: \"b\"\n"
+              "#\n# What Slurm has no words for; `bcastgen import slurm` reads it.\n"
+              "# bcastgen name=two spanning_tree=auto\n"
+              "# bcastgen switches=s[0-1]\n"
+              "# bcastgen part=s0.machines of=s0\n"
+              "# bcastgen ports=a[0-1],b bandwidth=1Gbit/s latency=20us cores=1\n"
+              "# bcastgen links=s0:s1 bandwidth=1Gbit/s latency=20us cables=2\n");
+}
+
 TEST(Slurm, GivesItsOwnExportBack) {
     for (const char* name : {"campus", "fat-tree", "fsu-1", "fsu-2", "fsu-3", "fsu-4", "fsu-5"}) {
         const std::string path = std::string("topologies/") + name + ".yaml";
         const Network network = read_topology(contents(source_path(path)), path);
-        const Imported back = import_slurm({"t.conf", export_slurm(network)}, "other");
-        EXPECT_EQ(write_topology(back.network, back.notes), write_topology(network, {})) << name;
+        for (const auto written : {export_slurm, export_slurm_yaml}) {
+            const Imported back = import_slurm({"t.conf", written(network)}, "other");
+            EXPECT_EQ(write_topology(back.network, back.notes), write_topology(network, {})) << name;
+        }
     }
 }
 
@@ -150,6 +242,7 @@ RC_GTEST_PROP(Slurm, GivesAnyExportBack, ()) {
     for (Machine& machine : network.machines) {
         machine.port.bandwidth_Bps = below(2) == 0 ? 125e6 : 1250e6;
         machine.cores = 1 + below(2);
+        if (below(3) == 0) machine.software = Software{1e-6 * below(9), 4e-7, 1e-10 * below(3), 1e10, 4e-7};
     }
     for (Trunk& trunk : network.trunks) trunk.cables = 1 + below(2);
     for (Switch& sw : network.switches) sw.priority = below(3) == 0 ? 4096 : default_priority;
@@ -164,9 +257,11 @@ RC_GTEST_PROP(Slurm, GivesAnyExportBack, ()) {
     const Network read = read_topology(write_topology(network, {}), "t.yaml");
     const std::string text = write_topology(read, {});
     RC_ASSERT(write_topology(read_topology(text, "t.yaml"), {}) == text);
-    const Imported back = import_slurm({"t.conf", export_slurm(read)}, "other");
-    RC_ASSERT(back.notes.empty());
-    RC_ASSERT(write_topology(back.network, {}) == text);
+    for (const auto written : {export_slurm, export_slurm_yaml}) {
+        const Imported back = import_slurm({"t.conf", written(read)}, "other");
+        RC_ASSERT(back.notes.empty());
+        RC_ASSERT(write_topology(back.network, {}) == text);
+    }
 }
 
 RC_GTEST_PROP(Slurm, TakesOrRefusesWhateverIsCut, ()) {

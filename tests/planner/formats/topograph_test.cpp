@@ -46,8 +46,26 @@ TEST(Topograph, SaysWhereAndWhatIsWrong) {
         "t.json:2:13: error: a block without \"switch\" does not tell where its nodes are\n"
         "     \"blocks\": [{\"nodes\": [\"n1\"]}]}\n                ^\n");
     EXPECT_EQ(imported_topograph("{\"switches\": {\"S1\": {\"switches\": [\"S2\"]}}}"),
-              "t.json:1:36: error: switch S2 is described nowhere in this file\n"
-              "    {\"switches\": {\"S1\": {\"switches\": [\"S2\"]}}}\n                                       ^\n");
+              "t.json: error: names no machine: no switch has \"nodes\", and there is no block\n");
+    EXPECT_EQ(imported_topograph("switches:\n  S1: {switches: [rakc1]}\n  rack1: {nodes: [n1]}\n"),
+              "t.json:2:19: error: switch rakc1 is described nowhere; did you mean rack1?\n"
+              "      S1: {switches: [rakc1]}\n                      ^\n");
+    EXPECT_EQ(imported_topograph("switches:\n  S1: {switches: [rack11]}\n  rack1: {nodes: [n1]}\n"),
+              "t.json:2:19: error: switch rack11 is described nowhere\n"
+              "      S1: {switches: [rack11]}\n                      ^\n");
+}
+
+TEST(Topograph, TakesRacksWithoutMachines) {
+    const std::string assumed =
+        "# assumed: 1Gbit/s and 20us on every link; a Topograph model tells no speeds, so set them here\nname: t\n"
+        "defaults:\n  link: {bandwidth: 1Gbit/s, latency: 20us}\nswitches:\n  S1:\n  S2: {machines: \"n1\"}\n";
+    const std::string links = "links:\n  - {between: [S1, S2]}\n  - {between: [S1, S3]}\n  - {between: [S1, S4]}\n";
+    EXPECT_EQ(
+        imported_topograph("switches: {S1: {switches: [S2, S3, S4]}, S2: {nodes: n1}, S3: {}, S4: {nodes: []}}"),
+        "# assumed: S[3-4] have no machines, as the model names none there\n" + assumed + "  S3:\n  S4:\n" + links);
+    EXPECT_EQ(
+        imported_topograph("switches: {S1: {switches: [S2, S3, S4]}, S2: {nodes: n1}, S4: }"),
+        "# assumed: S[3-4] have no machines, as the model names none there\n" + assumed + "  S4:\n  S3:\n" + links);
 }
 
 TEST(Topograph, ImportsRealModels) {
