@@ -49,10 +49,18 @@ std::string read_plain(const std::string& path) {
     return without_traces_of_terminal(read_input_file(path));
 }
 
+/// As Slurm does it: from the folder of the file that includes.
+std::string included_path(const std::string& includer, const std::string& path) {
+    return (std::filesystem::path(includer).parent_path() / path).lexically_normal().string();
+}
+
+/// Of what is included; it is a file, also if it is called "-".
+std::string read_included(const std::string& path) {
+    return read_plain(is_standard_stream(path) ? "./-" : path);
+}
+
 Imported import_slurm_files(const std::vector<ImportFile>& files, const std::string& name) {
-    // What is included is a file, also if it is called "-".
-    return import_slurm(files, name,
-                        [](const std::string& path) { return read_plain(is_standard_stream(path) ? "./-" : path); });
+    return import_slurm(files, name, {included_path, read_included});
 }
 
 struct Format {

@@ -1,4 +1,5 @@
 // Files of other programs. What an importer accepts gives a topology file that can be read and planned.
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -56,6 +57,10 @@ std::vector<ImportFile> split_files(std::string_view bytes, std::initializer_lis
     return files;
 }
 
+std::string located(const std::string& includer, const std::string& path) {
+    return (std::filesystem::path(includer).parent_path() / path).lexically_normal().string();
+}
+
 void check_import_of_files(const std::function<Imported()>& import) {
     Imported imported;
     try {
@@ -75,12 +80,12 @@ void fuzz_slurm(std::string_view bytes) {
     if (files.size() == 1) return fuzz_import(bytes, import_slurm);
     if (stands_for_much(bytes)) return;
     check_import_of_files([&files] {
-        return import_slurm({files.front()}, "in", [&files](const std::string& path) {
-            for (const ImportFile& file : files) {
-                if (file.name == path) return file.text;
-            }
-            throw InputErrors({{path, 0, 0, "cannot be read", ""}});
-        });
+        return import_slurm({files.front()}, "in", {located, [&files](const std::string& path) {
+                                                        for (const ImportFile& file : files) {
+                                                            if (file.name == path) return file.text;
+                                                        }
+                                                        throw InputErrors({{path, 0, 0, "cannot be read", ""}});
+                                                    }});
     });
 }
 

@@ -25,6 +25,7 @@ OTHER_MEANINGS = {
     "base/units.cpp": {"latency"},
     "planner/decision/measured_sends.cpp": {"latency"},
     "planner/decision/tuning_yaml.cpp": {"latency"},
+    "planner/formats/recognised.cpp": {"slurm"},  # Slurm's own files
     "planner/formats/slurm/slurm_hints.cpp": {"latency", "multicast"},
     "planner/formats/slurm/slurm_yaml.cpp": {"flat"},
     "planner/print/check_json.cpp": {"multicast"},

@@ -9,13 +9,18 @@
 
 namespace bcastgen {
 
-/// The text of a file that a line "Include FILE" names. Throws InputErrors where it cannot be read.
-using ReadIncluded = std::function<std::string(const std::string& path)>;
+/// How the files are found that lines "Include FILE" name.
+struct SlurmIncludes {
+    /// The one name of a file that stands as `path` in the file `includer`, or on the command line if that is empty.
+    std::function<std::string(const std::string& includer, const std::string& path)> locate;
+    /// Its text. Throws InputErrors where it cannot be read.
+    std::function<std::string(const std::string& file)> read;
+};
 
 /// The network of any of the three, which are told apart by the text; several files of lines are read as one. Trees
 /// keep their switches; each block becomes a switch below an assumed one. Throws InputErrors with every error found.
 [[nodiscard]] Imported import_slurm(const std::vector<ImportFile>& files, const std::string& name,
-                                    const ReadIncluded& read);
+                                    const SlurmIncludes& includes);
 
 /// Of one file. One that it includes is an error.
 [[nodiscard]] Imported import_slurm(const ImportFile& file, const std::string& name);

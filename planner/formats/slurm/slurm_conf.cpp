@@ -185,9 +185,9 @@ void refuse_yaml(const std::vector<ImportFile>& files) {
 
 }  // namespace
 
-Imported import_slurm(const std::vector<ImportFile>& files, const std::string& name, const ReadIncluded& read) {
+Imported import_slurm(const std::vector<ImportFile>& files, const std::string& name, const SlurmIncludes& includes) {
     refuse_yaml(files);
-    const SlurmText joined = with_includes(files, read);
+    const SlurmText joined = with_includes(files, includes);
     const bool alone = joined.files.size() == 1;
     try {
         // Alone the text stays as it is: a YAML file may have a byte-order mark.
@@ -200,9 +200,11 @@ Imported import_slurm(const std::vector<ImportFile>& files, const std::string& n
 }
 
 Imported import_slurm(const ImportFile& file, const std::string& name) {
-    return import_slurm({file}, name, [](const std::string& path) -> std::string {
-        throw InputErrors({{path, 0, 0, "cannot be read here", ""}});
-    });
+    const SlurmIncludes none{[](const std::string&, const std::string& path) { return path; },
+                             [](const std::string& path) -> std::string {
+                                 throw InputErrors({{path, 0, 0, "cannot be read here", ""}});
+                             }};
+    return import_slurm({file}, name, none);
 }
 
 }  // namespace bcastgen

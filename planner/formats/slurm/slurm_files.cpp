@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -36,25 +35,22 @@ std::size_t after_include(std::string_view line) {
 
 class Reader {
   public:
-    explicit Reader(const ReadIncluded& read) : read_(read) {}
+    explicit Reader(const SlurmIncludes& includes) : includes_(includes) {}
 
     SlurmText read(const std::vector<ImportFile>& files) {
         for (const ImportFile& file : files) {
-            if (known_.insert(normal(file.name)).second) add(file);
+            const std::string name = includes_.locate("", file.name);
+            if (known_.insert(name).second) add(file, name);
         }
         if (!errors_.empty()) throw InputErrors(std::move(errors_));
         return std::move(joined_);
     }
 
   private:
-    static std::string normal(const std::string& path) {
-        return std::filesystem::path(path).lexically_normal().string();
-    }
-
-    void add(const ImportFile& file) {
+    void add(const ImportFile& file, const std::string& name) {
         const std::size_t number = joined_.files.size();
         joined_.files.push_back(file.name);
-        open_.push_back(file.name);
+        open_.push_back(name);
         SourceText source(file.text, file.name);
         const std::vector<std::string_view>& lines = source.lines();
         for (std::size_t at = 0; at < lines.size(); ++at) {
@@ -93,9 +89,8 @@ class Reader {
         if (written.find('%') != std::string::npos) {
             return source.error(place, "what Slurm puts for % is not known here; write the name of the file in full");
         }
-        const std::string path = normal(std::filesystem::path(includer).parent_path() / written);
-        const auto same = [&](const std::string& open) { return normal(open) == path; };
-        const auto circle = std::find_if(open_.begin(), open_.end(), same);
+        const std::string path = includes_.locate(includer, written);
+        const auto circle = std::find(open_.begin(), open_.end(), path);
         if (circle != open_.end()) {
             std::string way;
             for (auto file = circle; file != open_.end(); ++file) way += *file + " includes ";
@@ -107,16 +102,16 @@ class Reader {
         }
         ImportFile included{path, ""};
         try {
-            included.text = read_(path);
+            included.text = includes_.read(path);
         } catch (const InputErrors& unreadable) {
             return source.error(
                 place, fmt::format("{} {}; put its lines here, or import what scontrol show topology prints", path,
                                    unreadable.diagnostics().front().message));
         }
-        add(included);
+        add(included, path);
     }
 
-    const ReadIncluded& read_;
+    const SlurmIncludes& includes_;
     SlurmText joined_;
     std::vector<std::string> open_;  // the file that is being read, after those that lead to it
     std::set<std::string> known_;
@@ -146,8 +141,8 @@ bool is_slurm_include(std::string_view line) {
     return after_include(line.substr(0, line.find('#'))) != std::string_view::npos;
 }
 
-SlurmText with_includes(const std::vector<ImportFile>& files, const ReadIncluded& read) {
-    return Reader(read).read(files);
+SlurmText with_includes(const std::vector<ImportFile>& files, const SlurmIncludes& includes) {
+    return Reader(includes).read(files);
 }
 
 }  // namespace bcastgen

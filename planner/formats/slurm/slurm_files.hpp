@@ -31,6 +31,6 @@ struct SlurmText {
 
 /// Follows "Include FILE", a path from the folder of the file that it stands in, as Slurm does. A file that was read
 /// already is passed over. Throws InputErrors for files that cannot be read or include each other.
-[[nodiscard]] SlurmText with_includes(const std::vector<ImportFile>& files, const ReadIncluded& read);
+[[nodiscard]] SlurmText with_includes(const std::vector<ImportFile>& files, const SlurmIncludes& includes);
 
 }  // namespace bcastgen

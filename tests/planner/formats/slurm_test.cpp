@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -100,16 +101,21 @@ TEST(Slurm, SaysWhereAndWhatIsWrong) {
     for (const Row& row : rows) EXPECT_EQ(imported_slurm(row.text), row.expected);
 }
 
+std::string located(const std::string& includer, const std::string& path) {
+    return (std::filesystem::path(includer).parent_path() / path).lexically_normal().string();
+}
+
 /// The files of a configuration by their paths, of which the first are given on the command line.
 std::string imported_files(std::size_t given, const std::vector<ImportFile>& files) {
     const std::vector<ImportFile> first(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(given));
     return outcome([&] {
-        return import_slurm(first, "t", [&](const std::string& path) {
-            for (const ImportFile& file : files) {
-                if (file.name == path) return file.text;
-            }
-            throw InputErrors({{path, 0, 0, "cannot be read: No such file or directory", ""}});
-        });
+        return import_slurm(first, "t",
+                            {located, [&](const std::string& path) {
+                                 for (const ImportFile& file : files) {
+                                     if (file.name == path) return file.text;
+                                 }
+                                 throw InputErrors({{path, 0, 0, "cannot be read: No such file or directory", ""}});
+                             }});
     });
 }
 
