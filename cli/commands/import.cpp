@@ -143,10 +143,14 @@ Imported import_files(const Format& format, const ImportArguments& options) {
     }
 }
 
-/// Why a format is none.
-std::string format_problem(const std::string& format) {
-    if (format == "lstopo" || format == "hwloc") return format + " " + lstopo_advice();
-    return CLI::IsMember(import_formats)(format);
+/// One of the formats; why hwloc's is none is worth an answer of its own.
+CLI::Validator known_format() {
+    const CLI::Validator member = CLI::IsMember(import_formats);
+    CLI::Validator known = member;
+    known.operation([member](const std::string& format) {
+        return format == "lstopo" || format == "hwloc" ? format + " " + lstopo_advice() : member(format);
+    });
+    return known;
 }
 
 int import(const ImportArguments& options) {
@@ -180,9 +184,7 @@ void register_import(CLI::App& application, Invocation& invocation) {
         add_command(application, "import", "Convert another program's description of a network into a topology file",
                     import_examples);
     const auto options = std::make_shared<ImportArguments>();
-    command->add_option("format", options->format, listed(format_names()))
-        ->required()
-        ->check([](const std::string& format) { return format_problem(format); });
+    command->add_option("format", options->format, listed(format_names()))->required()->check(known_format());
     command->add_option("files", options->files, "Files to read")->required()->type_name("FILE");
     command->add_option("-o,--output", options->output, "Topology file to write; stdout if not given, or -")
         ->type_name("FILE");
