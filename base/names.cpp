@@ -23,6 +23,17 @@ std::string digits_of(std::string_view name) {
     return digits;
 }
 
+/// "n017" as "n17".
+std::string without_padding(const std::string& name) {
+    std::string plain;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        const bool begins_number = plain.empty() || !is_digit(plain.back());
+        const bool goes_on = at + 1 < name.size() && is_digit(name[at + 1]);
+        if (name[at] != '0' || !begins_number || !goes_on) plain += name[at];
+    }
+    return plain;
+}
+
 std::string lower_case(std::string_view text) {
     std::string lower(text);
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -97,14 +108,15 @@ std::string shell_word(std::string_view word) {
 }
 
 std::optional<std::string> closest_name(std::string_view name, const std::vector<std::string>& candidates) {
-    const std::string digits = digits_of(name);
-    const std::string wanted = lower_case(name);
+    const std::string wanted = without_padding(lower_case(name));
+    const std::string digits = digits_of(wanted);
     std::optional<std::string> closest;
-    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+    std::size_t least = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
-        const std::size_t longer = std::max(candidate.size(), name.size());
-        if (longer - std::min(candidate.size(), name.size()) >= least || digits_of(candidate) != digits) continue;
-        const std::size_t distance = edit_distance(wanted, lower_case(candidate));
+        const std::string plain = without_padding(lower_case(candidate));
+        const std::size_t longer = std::max(plain.size(), wanted.size());
+        if (longer - std::min(plain.size(), wanted.size()) >= least || digits_of(plain) != digits) continue;
+        const std::size_t distance = edit_distance(wanted, plain);
         if (distance < least && distance < longer - digits.size()) {
             least = distance;
             closest = candidate;

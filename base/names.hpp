@@ -27,7 +27,7 @@ constexpr std::size_t longest_name = 255;  ///< characters
 [[nodiscard]] std::string shell_word(std::string_view word);
 
 /// The candidate of which `name` is probably a misspelling: at most one edit (or swapped pair) per three letters, and
-/// the same digits (n33 is not n3 misspelt). Nothing when none comes close.
+/// the same numbers (n33 is not n3 misspelt, but n3 may be n003). Nothing when none comes close.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       const std::vector<std::string>& candidates);
 

@@ -52,6 +52,12 @@ TEST(Names, SuggestsNoOtherNumber) {
     const std::vector<std::string> machines{"node1", "node2", "node33"};
     EXPECT_EQ(closest_name("node3", machines), std::nullopt);
     EXPECT_EQ(closest_name("nod2", machines), "node2");
+    const std::vector<std::string> padded{"n001", "n017", "rack00"};
+    EXPECT_EQ(closest_name("n17", padded), "n017");
+    EXPECT_EQ(closest_name("n0017", padded), "n017");
+    EXPECT_EQ(closest_name("N1", padded), "n001");
+    EXPECT_EQ(closest_name("rack0", padded), "rack00");
+    EXPECT_EQ(closest_name("n7", padded), std::nullopt);
     EXPECT_EQ(closest_name("nodd33", machines), "node33");
 }
 
