@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "codegen/audit/claims.hpp"
-#include "codegen/audit/code_comparison.hpp"
+#include "codegen/audit/emission_comparison.hpp"
 #include "codegen/audit/plain_text.hpp"
 #include "codegen/audit/read_back.hpp"
 #include "codegen/audit/site_facts.hpp"
-#include "codegen/audit/words.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/plan/site_proof.hpp"
 
@@ -23,103 +20,40 @@ class Auditor {
   public:
     Auditor(const FoundLibrary& library, const std::string& directory, const Network& network, const SitePlan& site,
             const DecisionTable* table)
-        : library_(library), directory_(directory), network_(network), site_(site), table_(table) {}
+        : library_(library), network_(network), site_(site), table_(table), comparison_(library, directory) {}
 
     Audit run(const std::vector<std::string>& include_directories) {
         if (table_ == nullptr) predicted_ = default_table(network_, site_);
-        expect(table_ != nullptr ? *table_ : predicted_);
-        for (const Stranger& stranger : library_.strangers) report({stranger.path, 0, 0}, stranger.finding);
-        check_files();
+        comparison_.compare_files(emission(table_ != nullptr ? *table_ : predicted_));
         // Code is understood only once nothing but tables can be strange about it.
-        if (audit_.findings.empty()) {
+        if (!any_findings()) {
             const ReadBack code = read_back(library_.files, include_directories);
             for (const CodeError& error : code.errors) report(error.place, "does not compile: " + error.message);
             if (code.errors.empty()) check_facts(code);
         }
         // Tables with the right facts may still hold something else.
-        if (audit_.findings.empty()) {
-            expect(audit_.table);
-            check_code();
-        }
+        if (!any_findings()) comparison_.compare_code(emission(audit_.table));
+        audit_.findings = comparison_.findings();
         return std::move(audit_);
     }
 
   private:
-    static const EmittedFile* find(const std::vector<EmittedFile>& files, const std::string& path) {
-        const auto at =
-            std::find_if(files.begin(), files.end(), [&](const EmittedFile& file) { return file.path == path; });
-        return at == files.end() ? nullptr : &*at;
-    }
+    [[nodiscard]] bool any_findings() const { return !comparison_.findings().empty(); }
+    void report(const CodePlace& place, std::string message) { comparison_.report(place, std::move(message)); }
+    ReportFact reporter() { return comparison_.reporter(); }
 
-    ReportFact reporter() {
-        return [this](const CodePlace& place, std::string message) { report(place, std::move(message)); };
+    [[nodiscard]] std::vector<EmittedFile> emission(const DecisionTable& table) const {
+        return emit_library(network_, site_, table, command());
     }
-
-    void report(const CodePlace& place, std::string message) {
-        const bool ours = place.file.empty() || place.file.front() != '/';
-        const std::string file = place.file.empty() ? directory_ : ours ? directory_ + "/" + place.file : place.file;
-        audit_.findings.push_back({plain(file), place.line, place.column, std::move(message), line_of(place)});
-    }
-
-    [[nodiscard]] std::string line_of(const CodePlace& place) const {
-        const EmittedFile* file = find(library_.files, place.file);
-        if (file == nullptr || place.line == 0) return "";
-        const std::vector<std::string_view> lines = lines_of(file->text);
-        const auto line = static_cast<std::size_t>(place.line) - 1;
-        return line < lines.size() ? plain(lines[line]) : "";
-    }
-
-    void expect(const DecisionTable& table) { expected_ = emit_library(network_, site_, table, command()); }
 
     /// The command in the banners: part of the comments, but no claim of anybody's.
     [[nodiscard]] std::string command() const {
         constexpr std::string_view prefix = "//     ";
-        const EmittedFile* code = find(library_.files, "mpi_bcast.cpp");
+        const EmittedFile* code = find_file(library_.files, "mpi_bcast.cpp");
         const std::vector<std::string_view> lines =
             code == nullptr ? std::vector<std::string_view>{} : lines_of(code->text);
         if (lines.size() < 2 || !lines[1].starts_with(prefix)) return "";
         return std::string(lines[1].substr(prefix.size()));
-    }
-
-    /// All that can be said without understanding C++: which files there are, and what in them is not for the audit to
-    /// interpret.
-    void check_files() {
-        for (const EmittedFile& should : expected_) {
-            if (should.path.ends_with(".md")) continue;
-            const EmittedFile* is = find(library_.files, should.path);
-            if (is == nullptr) {
-                report({should.path, 0, 0}, "expected this file, found none");
-                continue;
-            }
-            const std::size_t before = audit_.findings.size();
-            check_characters(*is, reporter());
-            const bool copied = should.path.starts_with("bcast/");
-            if (!copied) check_line_ends(*is, reporter());
-            if (audit_.findings.size() != before) continue;
-            if (copied) {
-                compare_copies(should, *is, reporter());
-            } else if (should.path == "CMakeLists.txt") {
-                compare_tokens(words_of_build_file(should), words_of_build_file(*is), is->path, reporter());
-            } else if (should.path == "modulefile") {
-                compare_tokens(words_of_modulefile(should), words_of_modulefile(*is), is->path, reporter());
-            } else if (should.path == "mpi_bcast.cpp") {
-                compare_tokens(tokens_of(should).tokens, tokens_of(*is).tokens, is->path, reporter());
-            } else {
-                const std::vector<CodeToken> tokens = tokens_of(*is).tokens;
-                compare_tokens(directives_of(tokens_of(should).tokens), directives_of(tokens), is->path, reporter());
-                check_lengths(tokens, reporter());
-            }
-        }
-    }
-
-    /// The generated C++ in full. All facts are known by now.
-    void check_code() {
-        for (const char* path : {"site_plan.hpp", "site_tuning.hpp", "mpi_bcast.cpp"}) {
-            const CodeText should = tokens_of(*find(expected_, path));
-            const CodeText is = tokens_of(*find(library_.files, path));
-            compare_tokens(should.tokens, is.tokens, path, reporter());
-            compare_claims(should.comments, is.comments, reporter());
-        }
     }
 
     void check_facts(const ReadBack& code) {
@@ -145,7 +79,7 @@ class Auditor {
         check(expect_text("", multicast.groups), SiteField::multicast_groups, "multicast_groups");
         check(expect_text("", multicast.interface), SiteField::multicast_interface, "multicast_interface");
         check_table(site);
-        if (!audit_.findings.empty()) return;
+        if (any_findings()) return;
         try {
             audit_.trees = prove_site(network_, plan_of(code.site, network_)).trees;
         } catch (const std::logic_error& wrong) {
@@ -180,12 +114,11 @@ class Auditor {
     }
 
     const FoundLibrary& library_;
-    const std::string& directory_;
     const Network& network_;
     const SitePlan& site_;        ///< as it should be
     const DecisionTable* table_;  ///< as it should be; null: any that agrees with its hash
     DecisionTable predicted_;     ///< if table_ is null
-    std::vector<EmittedFile> expected_;
+    EmissionComparison comparison_;
     Audit audit_;
 };
 

@@ -27,6 +27,7 @@ const Target targets[] = {
     {"tuning", fuzz_tuning, "decision tables, --tuning"},
     {"trace", fuzz_trace, "traces of programs, report --trace"},
 #ifdef BCASTGEN_FUZZ_AUDIT
+    {"emission", fuzz_emission, "audit without its compiler: a file of an emitted library that was edited"},
     {"audit", fuzz_audit, "audit: an emitted library whose plan was edited, read back (slow: a compiler's front end)",
      20},
 #endif

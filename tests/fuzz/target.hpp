@@ -77,6 +77,7 @@ void fuzz_mapping(std::string_view bytes);
 void fuzz_tuning(std::string_view bytes);
 void fuzz_trace(std::string_view bytes);
 void fuzz_audit(std::string_view bytes);
+void fuzz_emission(std::string_view bytes);
 void fuzz_datagram(std::string_view bytes);
 
 }  // namespace bcastgen::fuzz
