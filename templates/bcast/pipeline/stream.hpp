@@ -154,6 +154,8 @@ class Stream {
         most_under_way_ = most.to_all + more_to_far_;
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
+        const bool shares_port = part.trees > 1 || role_->children.size() > 1;
+        answered_every_ = shares_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
 
@@ -300,6 +302,12 @@ class Stream {
         return send_window_ + (far ? more_to_far_ : 0) + (asks ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
 
+    /// Whether the child's MPI is to say that it has the segment (hop.hpp).
+    [[nodiscard]] bool is_answered(std::size_t child, std::int64_t segment) const {
+        const bool elsewhere = child < role_->far.size();
+        return elsewhere && answered_every_ > 0 && (segment + 1) % answered_every_ == 0;
+    }
+
     /// Hands segments to the children in turn, as many as the send window allows.
     int send_ready() {
         std::size_t passed_over = 0;
@@ -338,7 +346,7 @@ class Stream {
         if (!failure_->spoilt) {
             const int tag = told() ? way_.tags->of(segments_.count() - segment) : way_.tag;
             const int bytes = static_cast<int>(segments_.length(segment));
-            const int error = segment == asked_after_
+            const int error = segment == asked_after_ || is_answered(child, segment)
                                   ? requests_->send_received(at, address(segment), bytes, to, tag, way_.comm)
                                   : requests_->send(at, address(segment), bytes, to, tag, way_.comm);
             if (error == MPI_SUCCESS) return error;
@@ -382,12 +390,13 @@ class Stream {
     std::int64_t staged_ = 0;  // leading segments packed (root) or unpacked (others); not used for messages in place
     std::int64_t stage_count_ = 1;  // segments that the staging memory holds
     std::size_t stage_bytes_ = 1;
-    std::int64_t receives_ = 0;     // receives posted at once
-    std::int64_t post_slot_ = 0;    // where the next is posted
-    std::int64_t arrive_slot_ = 0;  // where the next ends
-    std::int64_t send_window_ = 1;  // the most sends on their way to one child
-    std::int64_t more_to_far_ = 0;  // and this many more to a child that is far
-    std::int64_t slots_ = 1;        // requests kept for each child's sends
+    std::int64_t receives_ = 0;        // receives posted at once
+    std::int64_t post_slot_ = 0;       // where the next is posted
+    std::int64_t arrive_slot_ = 0;     // where the next ends
+    std::int64_t send_window_ = 1;     // the most sends on their way to one child
+    std::int64_t more_to_far_ = 0;     // and this many more to a child that is far
+    std::int64_t answered_every_ = 0;  // of so many segments one; 0: none
+    std::int64_t slots_ = 1;           // requests kept for each child's sends
     std::int64_t most_under_way_ = 1;
     std::int64_t under_way_ = 0;
     std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child

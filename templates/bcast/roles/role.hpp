@@ -10,7 +10,7 @@ namespace bcast {
 struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
-    std::vector<char> far{};    ///< by child: whether the way to it is long (is_far); missing ones are not
+    std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
     int send_window = 0;        ///< of the tree (tree.hpp): for messages that are sent whole
 };
 

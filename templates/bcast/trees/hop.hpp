@@ -40,6 +40,18 @@ struct Hop {
         return bandwidth_Bps > 0 && bandwidth_Bps <= gigabit_Bps;
     }
 
+    /// An MPI that has copied a message into the kernel's buffers calls it sent, so a window that counts such sends
+    /// bounds nothing, and all that lies in a machine's buffers shares its port. A synchronous send ends once its
+    /// message has come; that is a message in return, which costs both processors. Of so many segments of this many
+    /// bytes one is sent so that such answers take a small part of what the port does; 0: none, where cards take
+    /// messages from the sender's memory.
+    [[nodiscard]] std::int64_t answered_every(std::size_t bytes) const {
+        if (!shares_port()) return 0;
+        constexpr std::int64_t small_part = 16;
+        const std::int64_t gap = std::max<std::int64_t>(gap_ns(bytes), 1);
+        return std::max<std::int64_t>(1, (small_part * 2 * overhead_ns + gap - 1) / gap);
+    }
+
     /// How many sends of this many bytes keep the port busy until the first is known to have arrived.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
         return 1 + answer_ns / std::max<std::int64_t>(gap_ns(bytes), 1);

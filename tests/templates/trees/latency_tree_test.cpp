@@ -250,6 +250,21 @@ TEST(Hop, CoversTheWayThereAndBack) {
     EXPECT_EQ((Hop{}).covering(1000), 1);
 }
 
+TEST(Hop, HasSegmentsAnsweredWhereThatTakesLittle) {
+    const Hop ethernet{5'000, 40'000, 12'500'000, 80'000};
+    EXPECT_EQ(ethernet.answered_every(65536), 1);
+    EXPECT_EQ(ethernet.answered_every(8192), 1);
+    EXPECT_EQ(ethernet.answered_every(2048), 1);
+    EXPECT_EQ(ethernet.answered_every(1024), 2);
+    EXPECT_EQ(ethernet.answered_every(240), 7);
+    const Hop gigabit{5'000, 40'000, 125'000'000, 80'000};
+    EXPECT_EQ(gigabit.answered_every(8192), 3);
+    EXPECT_EQ(gigabit.answered_every(65536), 1);
+    EXPECT_EQ((Hop{0, 40'000, 12'500'000, 80'000}).answered_every(240), 1);  // answers that cost nothing
+    EXPECT_EQ((Hop{5'000, 2'000, 1'250'000'000, 4'000}).answered_every(65536), 0);
+    EXPECT_EQ((Hop{}).answered_every(8192), 0);
+}
+
 TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
     // s0: 0 1 -- s1: 2 -- s2: 3, ports of 20 us, trunks of 15 and 5 us
     Layout layout{{0, 0, 1, 2}, {{1}, {0, 2}, {1}}};
