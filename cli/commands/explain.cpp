@@ -18,6 +18,7 @@
 #include "planner/plan/plan_options.hpp"
 #include "planner/print/explanation_text.hpp"
 #include "tuner/bench/bench_options.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -75,7 +76,7 @@ void add_simulated(Explanation& explained, const BenchResult& result) {
     constexpr double us_per_s = 1e6;
     explained.simulated_network = result.network;
     for (const BenchRow& row : result.rows) {
-        const auto algorithm = bcast::parse_algorithm(row.algorithm.c_str());
+        const auto algorithm = algorithm_called(row.algorithm);
         if (algorithm) {
             explained.simulated.push_back({{*algorithm, row.segment_bytes}, row.completion_us_median / us_per_s});
         }

@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/clusters/kinds.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -48,11 +49,10 @@ std::string tuned_table_text(const Network& network, const RunConditions& on, co
         for (const MessageRule& message : rule.messages) {
             const std::string gain = gain_text(result, rule, above, message.up_to);
             above = message.up_to;
-            text += fmt::format("  up to {:<8} {:<20} {:>6}   {:<9}{}\n",
-                                message.up_to == bcast::no_limit ? "max" : format_size(message.up_to),
-                                bcast::name_of(message.algorithm),
-                                message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes),
-                                name_of(message.grounds), gain);
+            text += fmt::format(
+                "  up to {:<8} {:<20} {:>6}   {:<9}{}\n",
+                message.up_to == bcast::no_limit ? "max" : format_size(message.up_to), measured_name(message.choice()),
+                message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes), name_of(message.grounds), gain);
         }
     }
     return text;
@@ -70,6 +70,7 @@ nlohmann::ordered_json tuned_rows_json(const DecisionTable& table) {
                 {"algorithm", bcast::name_of(message.algorithm)},
                 {"segment_bytes", message.segment_bytes},
                 {"grounds", name_of(message.grounds)}};
+            if (message.hand_on != bcast::HandOn::messages) row["hand_on"] = bcast::name_of(message.hand_on);
             if (message.up_to != bcast::no_limit) row["up_to"] = message.up_to;
             rows.push_back(std::move(row));
         }

@@ -97,7 +97,8 @@ Expectation expect_rules(const DecisionTable& table) {
                 expect_list(fmt::format("[{}]", at),
                             {expect_number(".up_to", signed_size(message.up_to)),
                              expect_number(".algorithm", static_cast<int>(message.algorithm), Show::algorithm),
-                             expect_number(".segment_bytes", signed_size(message.segment_bytes))}));
+                             expect_number(".segment_bytes", signed_size(message.segment_bytes)),
+                             expect_number(".hand_on", static_cast<int>(message.hand_on))}));
         }
         rows.push_back(expect_list(
             fmt::format("[{}]", number),

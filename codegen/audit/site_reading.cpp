@@ -37,6 +37,12 @@ MessageRule read_message(const Fact& row, std::size_t smallest, const std::strin
         report(row.items[2].place, fmt::format("{}.segment_bytes: expected at most the largest message, {}, found {}",
                                                where, message.up_to, message.segment_bytes));
     }
+    const std::int64_t hand_on = row.items[3].number;
+    if (hand_on < 0 || hand_on > static_cast<std::int64_t>(bcast::HandOn::native)) {
+        report(row.items[3].place, fmt::format("{}.hand_on: expected a way to hand on, found {}", where, hand_on));
+    } else {
+        message.hand_on = static_cast<bcast::HandOn>(hand_on);
+    }
     return message;
 }
 
@@ -112,7 +118,7 @@ DecisionTable read_table(const Fact& fact, const ReportFact& report) {
         for (std::size_t at = 0; at < row.items[5].items.size(); ++at) {
             const std::string where = fmt::format("rules[{}].messages[{}]", number, at);
             const Fact& message = row.items[5].items[at];
-            if (!is_row(message, 3)) {
+            if (!is_row(message, 4)) {
                 report(message.place, where + ": expected a rule, found none");
                 continue;
             }

@@ -140,7 +140,9 @@ std::string about_algorithms(const Network& network, const SitePlan& site, const
         const bcast::Algorithm algorithm = choices[first].algorithm;
         std::vector<std::size_t> sizes;
         for (; first < choices.size() && choices[first].algorithm == algorithm; ++first) {
-            sizes.push_back(choices[first].segment_bytes);
+            // The same segments are listed again where they are handed on in other ways.
+            const std::size_t segment = choices[first].segment_bytes;
+            if (sizes.empty() || sizes.back() != segment) sizes.push_back(segment);
         }
         text += fmt::format("\n// {}, {}:\n{}", bcast::name_of(algorithm), segments_text(sizes),
                             algorithm_comment(network, site, algorithm));
@@ -153,6 +155,11 @@ std::string in_brackets(const std::string& words) {
     return words.empty() ? "" : " (" + words + ")";
 }
 
+/// ", by window within machines"; nothing of messages.
+std::string handed_on_text(bcast::HandOn way) {
+    return way == bcast::HandOn::messages ? "" : fmt::format(", by {} within machines", bcast::name_of(way));
+}
+
 /// The decision table as rows of the README's.
 std::string table_rows(const DecisionTable& table) {
     std::string text;
@@ -162,7 +169,8 @@ std::string table_rows(const DecisionTable& table) {
                                 range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to),
                                 bcast::name_of(rule.arrival), size_text(message.up_to),
                                 bcast::name_of(message.algorithm) + in_brackets(name_of(message.grounds)),
-                                message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes));
+                                (message.segment_bytes == 0 ? "-" : size_text(message.segment_bytes)) +
+                                    handed_on_text(message.hand_on));
         }
     }
     if (!text.empty()) text.pop_back();

@@ -175,9 +175,11 @@ std::string rule_tables(const DecisionTable& table) {
         text += fmt::format("inline constexpr bcast::MessageRule messages_{}[] = {{\n", i);
         for (const MessageRule& message : rule.messages) {
             const std::string because = name_of(message.grounds);
-            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}}},  // {}{}\n", limit_text(message.up_to),
-                                identifier_of(message.algorithm), message.segment_bytes, limit_words(rule, message),
-                                because.empty() ? "" : ", " + because);
+            const bool by_messages = message.hand_on == bcast::HandOn::messages;
+            text += fmt::format("    {{{}, bcast::Algorithm::{}, {}{}}},  // {}{}\n", limit_text(message.up_to),
+                                identifier_of(message.algorithm), message.segment_bytes,
+                                by_messages ? "" : fmt::format(", bcast::HandOn::{}", bcast::name_of(message.hand_on)),
+                                limit_words(rule, message), because.empty() ? "" : ", " + because);
         }
         text += "};\n";
         rows += fmt::format("    {{{}, {}, {}, {}, bcast::Arrival::{}, messages_{}}},\n", rule.machines_from,

@@ -29,6 +29,13 @@ std::optional<bcast::Arrival> parse_arrival(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<bcast::HandOn> parse_hand_on(std::string_view name) {
+    for (const bcast::HandOn way : {bcast::HandOn::messages, bcast::HandOn::window, bcast::HandOn::native}) {
+        if (name == bcast::name_of(way)) return way;
+    }
+    return std::nullopt;
+}
+
 const char* name_of(Grounds grounds) {
     switch (grounds) {
         case Grounds::measured:
@@ -53,8 +60,7 @@ std::optional<Grounds> parse_grounds(std::string_view name) {
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {
-        const bool same = !result.empty() && result.back().algorithm == message.algorithm &&
-                          result.back().segment_bytes == message.segment_bytes;
+        const bool same = !result.empty() && result.back().choice() == message.choice();
         if (same) {
             result.back().up_to = message.up_to;
             if (message.grounds == Grounds::measured) result.back().grounds = Grounds::measured;
@@ -78,6 +84,8 @@ std::uint64_t hash_of(const DecisionTable& table) {
             hash.add(static_cast<std::int64_t>(message.up_to));
             hash.add(bcast::name_of(message.algorithm));
             hash.add(static_cast<std::int64_t>(message.segment_bytes));
+            // Tables without it keep the hashes that they had before there was a choice.
+            if (message.hand_on != bcast::HandOn::messages) hash.add(bcast::name_of(message.hand_on));
         }
     }
     if (table.sends.latency_ns != 0) {
@@ -99,7 +107,7 @@ std::vector<MessageRule> choices_of(const DecisionTable& table) {
         }
     }
     std::sort(choices.begin(), choices.end(), [](const MessageRule& a, const MessageRule& b) {
-        return std::tie(a.algorithm, a.segment_bytes) < std::tie(b.algorithm, b.segment_bytes);
+        return std::tie(a.algorithm, a.segment_bytes, a.hand_on) < std::tie(b.algorithm, b.segment_bytes, b.hand_on);
     });
     return choices;
 }

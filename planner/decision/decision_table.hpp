@@ -32,8 +32,10 @@ enum class Grounds : std::uint8_t {
 struct MessageRule : bcast::MessageRule {
     MessageRule() = default;
     MessageRule(std::size_t up_to_bytes, bcast::Algorithm by, std::size_t in_segments_of,
-                Grounds because = Grounds::unknown)
-        : bcast::MessageRule{up_to_bytes, by, in_segments_of}, grounds(because) {}
+                Grounds because = Grounds::unknown, bcast::HandOn within = bcast::HandOn::messages)
+        : bcast::MessageRule{up_to_bytes, by, in_segments_of, within}, grounds(because) {}
+
+    [[nodiscard]] bcast::Choice choice() const { return {algorithm, segment_bytes, hand_on}; }
 
     Grounds grounds = Grounds::unknown;
 };
@@ -50,6 +52,7 @@ struct TableTrial {
     std::size_t message_bytes = 0;
     bcast::Algorithm algorithm = bcast::usual::no_rule;  ///< what was tried
     std::size_t segment_bytes = 0;
+    bcast::HandOn hand_on = bcast::HandOn::messages;
     double speed_up = 0;  ///< native over that, of medians
     double speed_up_low = 0;
     double speed_up_high = 0;
@@ -91,6 +94,9 @@ struct DecisionTable {
 
 /// The regime called so; none if there is no such.
 [[nodiscard]] std::optional<bcast::Arrival> parse_arrival(std::string_view name);
+
+/// The way to hand on called so; none if there is no such.
+[[nodiscard]] std::optional<bcast::HandOn> parse_hand_on(std::string_view name);
 
 /// Joins neighbouring message rules that make the same choice. What was measured anywhere in the range is its grounds.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);

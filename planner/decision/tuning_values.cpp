@@ -56,7 +56,7 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
     TableTrial trial;
     const YamlFields fields(source, &node, "a trial",
                             {"machines", "ranks_per_machine", "arrival", "placement", "size", "algorithm", "segment",
-                             "speed_up", "at_least", "at_most", "kept"});
+                             "hand_on", "speed_up", "at_least", "at_most", "kept"});
     trial.machines = read_number_of(source, node, fields, "machines");
     trial.ranks_per_machine = read_number_of(source, node, fields, "ranks_per_machine");
     trial.arrival = read_arrival(source, node, fields).value_or(bcast::Arrival::balanced);
@@ -68,6 +68,7 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
     trial.algorithm = algorithm.value_or(bcast::usual::no_rule);
     trial.segment_bytes = read_segment(source, fields, algorithm);
+    trial.hand_on = read_hand_on(source, fields, algorithm);
     trial.speed_up = read_ratio(source, node, fields, "speed_up");
     trial.speed_up_low = read_ratio(source, node, fields, "at_least");
     trial.speed_up_high = read_ratio(source, node, fields, "at_most");
@@ -145,6 +146,19 @@ std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::opti
         source.error(*fields["segment"], fmt::format("{}{} takes no segment size", bcast::name_of(*algorithm), why));
     }
     return segment.value_or(0);
+}
+
+bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm) {
+    const YamlNode* node = fields["hand_on"];
+    if (node == nullptr) return bcast::HandOn::messages;
+    const std::optional<bcast::HandOn> way = parse_hand_on(node->text);
+    if (!way) {
+        source.error(*node, "\"hand_on\" is messages, window or native");
+    } else if (*way != bcast::HandOn::messages && algorithm && !bcast::uses_trees(*algorithm)) {
+        source.error(*node, fmt::format("{} goes down no trees: nothing is handed on within machines",
+                                        bcast::name_of(*algorithm)));
+    }
+    return way.value_or(bcast::HandOn::messages);
 }
 
 std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields) {

@@ -32,6 +32,9 @@ std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNod
 /// 0 if there is none.
 std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm);
 
+/// Messages if there is none: tables from before there was a choice say nothing of it.
+bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm);
+
 /// Nothing, and reported, if there is none.
 std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields);
 

@@ -11,9 +11,10 @@ namespace bcastgen {
 
 namespace {
 
-std::string choice_text(bcast::Algorithm algorithm, std::size_t segment_bytes) {
-    std::string text = fmt::format("algorithm: {}", bcast::name_of(algorithm));
-    if (segment_bytes > 0) text += fmt::format(", segment: {}", size_text(segment_bytes));
+std::string choice_text(const bcast::Choice& choice) {
+    std::string text = fmt::format("algorithm: {}", bcast::name_of(choice.algorithm));
+    if (choice.segment_bytes > 0) text += fmt::format(", segment: {}", size_text(choice.segment_bytes));
+    if (choice.hand_on != bcast::HandOn::messages) text += fmt::format(", hand_on: {}", bcast::name_of(choice.hand_on));
     return text;
 }
 
@@ -24,8 +25,7 @@ std::string rule_text(const Rule& rule) {
                     range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
     for (const MessageRule& message : rule.messages) {
         const std::string because = name_of(message.grounds);
-        text += fmt::format("      - {{up_to: {}, {}{}}}\n", size_text(message.up_to),
-                            choice_text(message.algorithm, message.segment_bytes),
+        text += fmt::format("      - {{up_to: {}, {}{}}}\n", size_text(message.up_to), choice_text(message.choice()),
                             because.empty() ? "" : ", because: " + because);
     }
     return text;
@@ -40,8 +40,9 @@ std::string trial_text(const TableTrial& trial) {
         "    - {{machines: {}, ranks_per_machine: {}, arrival: {}, placement: {}, size: {}, {}, "
         "speed_up: {}, at_least: {}, at_most: {}, kept: {}}}\n",
         trial.machines, trial.ranks_per_machine, bcast::name_of(trial.arrival), trial.placement,
-        size_text(trial.message_bytes), choice_text(trial.algorithm, trial.segment_bytes), ratio_text(trial.speed_up),
-        ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high), trial.kept ? "yes" : "no");
+        size_text(trial.message_bytes), choice_text({trial.algorithm, trial.segment_bytes, trial.hand_on}),
+        ratio_text(trial.speed_up), ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high),
+        trial.kept ? "yes" : "no");
 }
 
 }  // namespace

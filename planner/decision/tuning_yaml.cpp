@@ -47,12 +47,13 @@ Grounds read_grounds(YamlSource& source, const YamlFields& fields) {
 
 MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional<std::size_t>& up_to) {
     MessageRule message;
-    const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment", "because"});
+    const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment", "hand_on", "because"});
     up_to = read_up_to(source, node, fields);
     message.up_to = up_to.value_or(bcast::no_limit);
     const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
     message.algorithm = algorithm.value_or(bcast::usual::no_rule);
     message.segment_bytes = read_segment(source, fields, algorithm);
+    message.hand_on = read_hand_on(source, fields, algorithm);
     message.grounds = read_grounds(source, fields);
     return message;
 }

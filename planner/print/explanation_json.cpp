@@ -14,7 +14,9 @@ using Json = nlohmann::ordered_json;
 constexpr double us_per_s = 1e6;
 
 Json choice_json(const bcast::Choice& choice) {
-    return {{"algorithm", bcast::name_of(choice.algorithm)}, {"segment_bytes", choice.segment_bytes}};
+    Json json = {{"algorithm", bcast::name_of(choice.algorithm)}, {"segment_bytes", choice.segment_bytes}};
+    if (choice.hand_on != bcast::HandOn::messages) json["hand_on"] = bcast::name_of(choice.hand_on);
+    return json;
 }
 
 Json price_json(const Explanation& explained, const Price& price) {

@@ -16,8 +16,12 @@ namespace {
 
 std::string choice_text(const bcast::Choice& choice) {
     if (bcast::is_native(choice.algorithm)) return "native (the MPI's own broadcast)";
-    if (choice.segment_bytes == 0) return fmt::format("{} in one piece", bcast::name_of(choice.algorithm));
-    return fmt::format("{} in segments of {}", bcast::name_of(choice.algorithm), size_text(choice.segment_bytes));
+    const std::string pieces =
+        choice.segment_bytes == 0 ? "in one piece" : "in segments of " + size_text(choice.segment_bytes);
+    const std::string within = choice.hand_on == bcast::HandOn::messages
+                                   ? ""
+                                   : fmt::format(", by {} within machines", bcast::name_of(choice.hand_on));
+    return fmt::format("{} {}{}", bcast::name_of(choice.algorithm), pieces, within);
 }
 
 const char* grounds_text(Grounds grounds) {
@@ -35,7 +39,7 @@ const char* grounds_text(Grounds grounds) {
 }
 
 std::string choice_text(const MessageRule& message) {
-    return choice_text(bcast::Choice{message.algorithm, message.segment_bytes}) + grounds_text(message.grounds);
+    return choice_text(message.choice()) + grounds_text(message.grounds);
 }
 
 std::string broadcast_text(const Network& network, const AskedBroadcast& asked) {

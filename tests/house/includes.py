@@ -25,9 +25,10 @@ room("templates/bcast/facts", "templates/bcast/trees")
 room("templates/bcast/roles", "templates/bcast/facts")
 room("templates/bcast/mpi", "templates/bcast/roles")
 room("templates/bcast/pipeline", "templates/bcast/mpi")
+room("templates/bcast/hand_on", "templates/bcast/pipeline")
 room("templates/bcast/arrival", "templates/bcast/pipeline")
 room("templates/bcast/multicast", "templates/bcast/pipeline")
-room("templates/bcast/library", "templates/bcast/arrival", "templates/bcast/multicast")
+room("templates/bcast/library", "templates/bcast/hand_on", "templates/bcast/arrival", "templates/bcast/multicast")
 room("templates", "templates/bcast/library")  # the text around it that is filled in for a site
 
 room("base")
@@ -66,7 +67,7 @@ room("examples/stage")  # likewise: compiled by itself where it is used
 
 # Where MPI may be used, directly or through a header of the project.
 MPI_PLACES = re.compile(
-    r"templates/(bcast/(mpi|pipeline|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)|tuner/simulation/"
+    r"templates/(bcast/(mpi|pipeline|hand_on/(?!ring|domains)|arrival|multicast|library)|mpi_bcast)|tuner/program/(?!plan\.|random\.|content\.)|tuner/simulation/"
     r"|examples/|tests/(stage|mpi|soak|faults|templates/multicast|simulator)/|bench/programs/"
 )
 MPI_HEADERS = {"mpi.h", "mpi-ext.h"}

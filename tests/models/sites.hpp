@@ -78,7 +78,8 @@ inline DecisionTable table_of_everything() {
                             {65536, Algorithm::binary, 1000},
                             {std::size_t{3} << 30, Algorithm::linear, 1},
                             last}});
-    table.rules.push_back({9, 9, 2, 4, bcast::Arrival::imbalanced, {{8192, Algorithm::linear, 0}, last}});
+    const MessageRule shared{8192, Algorithm::linear, 0, Grounds::unknown, bcast::HandOn::window};
+    table.rules.push_back({9, 9, 2, 4, bcast::Arrival::imbalanced, {shared, last}});
     Rule all;
     for (std::size_t i = 0; i < bcast::algorithm_count; ++i) {
         const auto algorithm = static_cast<Algorithm>(i);

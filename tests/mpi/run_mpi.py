@@ -54,6 +54,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hangs", action="store_true", help="the job hangs, and says why")
     parser.add_argument("--ends-job", metavar="TEXT", help="the job ends with an error, after saying this")
     parser.add_argument("--memory", type=float, default=0, metavar="GB")
+    parser.add_argument("--own-shared-memory", metavar="SIZE", help="a /dev/shm of its own, of that size; needs root")
+    parser.add_argument("--hand-on", metavar="WAY", help="some broadcasts are handed on so, by every rank's trace")
     parser.add_argument("--lines", type=int, help="lines in every rank's trace")
     parser.add_argument("--rule", action="append", default=[], metavar="MACHINES=TEXT", help="what rules on so many machines begin with")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -147,6 +149,9 @@ def run(options: argparse.Namespace, folder: Path) -> list[str]:
     """What went wrong; empty if nothing."""
     rank_script = str(Path(__file__).with_name("rank.sh"))
     command = [options.launcher, *OPTIONS[options.mpi], "-n", str(options.ranks), rank_script, str(folder)]
+    if options.own_shared_memory:
+        mount = f'mount -t tmpfs -o size={options.own_shared_memory} none /dev/shm && exec "$@"'
+        command = ["unshare", "--mount", "sh", "-c", mount, "sh", *command]
     environment = {**os.environ, **ENVIRONMENT}
     output, errors = folder / "stdout", folder / "stderr"
     with output.open("wb") as stdout, errors.open("wb") as stderr, subprocess.Popen(
@@ -203,7 +208,7 @@ def launcher_came_late(options: argparse.Namespace, folder: Path) -> bool:
 
 TRACE_LINE = re.compile(
     r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+ "
-    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d) root=\d+( \w+=\d+)*"
+    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d) root=\d+ hand_on=(\w+)( \w+=\d+)*"
 )
 
 
@@ -223,6 +228,8 @@ def trace_errors(options: argparse.Namespace, folder: Path) -> list[str]:
             wrong.append(f"rank {rank}: no broadcast went by a planned algorithm, as in: {lines[-1]}")
         elif options.trace == "native" and algorithms != {"native"}:
             wrong.append(f"rank {rank}: broadcasts went by {', '.join(sorted(algorithms))}")
+        if options.hand_on and not any(match and match[2] == options.hand_on for match in matches):
+            wrong.append(f"rank {rank}: no broadcast was handed on by {options.hand_on}")
         if options.lines is not None and len(lines) != options.lines:
             wrong.append(f"rank {rank}: {len(lines)} lines in the trace, not {options.lines}")
     return wrong
@@ -271,6 +278,9 @@ def main() -> int:
     free = free_memory_GB()
     if free < options.memory:
         print(f"skipped: it needs {options.memory:g} GB of memory, {free:.1f} are free")
+        return 77
+    if options.own_shared_memory and os.geteuid() != 0:
+        print("skipped: a /dev/shm of its own needs root")
         return 77
     wrong = run_in_scratch(options, again=True)
     for line in wrong:

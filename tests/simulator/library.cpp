@@ -34,6 +34,18 @@ int yield() {
     return 0;
 }
 
+/// A rank copies to or from shared memory: others run meanwhile, or not, and time passes.
+void copying(std::size_t bytes) {
+    Rank& rank = self();
+    const Within mpi(rank.in_mpi);
+    rank.job.scheduler.found();
+    if (rank.job.random.chance(0.5)) {
+        rank.job.scheduler.sleep(rank.job.about(static_cast<double>(bytes + 1) / 1e10));
+    } else {
+        rank.job.scheduler.give_way();
+    }
+}
+
 /// A function of the MPI's, as the library calls it.
 template <auto function>
 struct Called;
@@ -58,6 +70,7 @@ void fill_table() {
 #endif
 #undef SIMULATOR_CALL
     bcast::mpi.yield = yield;
+    bcast::mpi.copying = copying;
 }
 
 }  // namespace
@@ -67,6 +80,7 @@ void load_library(Rank& rank, const Surroundings& surroundings) {
     rank.library = library;
     library->state = new bcast::State;
     library->state->process.variable = variable;
+    library->state->process.ring = surroundings.ring;
     fill_table();
     rank.job.scheduler.set_abandoned(true);
     use_library_of(&rank);

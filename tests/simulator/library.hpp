@@ -7,6 +7,7 @@
 
 #include "bcast/facts/decision.hpp"
 #include "bcast/facts/site.hpp"
+#include "bcast/hand_on/ring.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
 
 namespace simulator {
@@ -15,6 +16,7 @@ namespace simulator {
 struct Surroundings {
     const bcast::Site* site;
     const std::vector<std::pair<std::string, std::string>>* variables;
+    bcast::RingShape ring;
 };
 
 /// Gives the calling rank a library of its own, as if it were loaded into a new process.

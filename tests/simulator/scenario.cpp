@@ -59,8 +59,8 @@ class RankRun {
         PMPI_Init(nullptr, nullptr);
         const RankPlan& mine = plan_.ranks[static_cast<std::size_t>(rank_.number)];
         rank_.processor = mine.unknown_machine ? "elsewhere" : plan_.world->name_of(mine.machine);
-        load_library(rank_,
-                     {mine.renewed_library ? &plan_.world->renewed_site() : &plan_.world->site(), &mine.variables});
+        load_library(rank_, {mine.renewed_library ? &plan_.world->renewed_site() : &plan_.world->site(),
+                             &mine.variables, plan_.ring});
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
         comms_.assign(plan_.communicators.size(), MPI_COMM_NULL);

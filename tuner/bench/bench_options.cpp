@@ -77,12 +77,17 @@ class RequestReader {
                 for (const std::string& algorithm : known) {
                     if (!is_simgrids(algorithm) && !is_opponents(algorithm)) add_new(request_.algorithms, algorithm);
                 }
-            } else if (std::find(known.begin(), known.end(), part.text) != known.end()) {
+            } else if (std::find(known.begin(), known.end(), known_part(part.text)) != known.end()) {
                 add_new(request_.algorithms, part.text);
             } else {
                 errors_.add("--algorithms", options_.algorithms, part.offset, why_not(part.text, known));
             }
         }
+    }
+
+    /// The algorithm of a name that says as well how it hands on within machines: linear of linear+window.
+    [[nodiscard]] static std::string known_part(const std::string& name) {
+        return way_called(name) ? name.substr(0, name.find('+')) : name;
     }
 
     /// What is wrong with an algorithm that cannot be measured here.

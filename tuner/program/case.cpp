@@ -1,6 +1,9 @@
 #include "tuner/program/case.hpp"
 
+#include <time.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -46,6 +49,25 @@ std::string native_algorithm(const std::string& mpi, int ranks, std::size_t byte
     return bytes < long_bytes && power_of_two ? "scatter_rdb_allgather" : "scatter_LR_allgather";
 }
 
+/// Memory that ranks share is none of the simulator's business: what they do with it takes the time that is said here.
+/// A rank looks again the sooner the shorter it has waited, so that waits are right within some percent.
+void sleep_simulated_s(double seconds) {
+    timespec rest{};
+    rest.tv_nsec = static_cast<long>(seconds * 1e9);
+    nanosleep(&rest, nullptr);
+}
+
+void nap(int looks) {
+    constexpr double first_s = 50e-9;
+    constexpr double longest_s = 20e-6;
+    sleep_simulated_s(std::min(longest_s, first_s * std::pow(1.06, std::min(looks, 200))));
+}
+
+void copying(std::size_t bytes) {
+    constexpr double copy_Bps = 80e9 / 8;  // as planner/network/software.cpp has it of messages
+    sleep_simulated_s(static_cast<double>(bytes) / copy_Bps);
+}
+
 #endif
 
 /// MPI counts are ints; larger messages are sent as elements of this many bytes, and must be multiples of it.
@@ -84,6 +106,10 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
                                   plan.sends.receive_ns};
     }
     MPI_Comm_split(MPI_COMM_WORLD, in_pair() ? 0 : MPI_UNDEFINED, rank_ == plan.root ? 0 : 1, &pair_);
+#if !BCAST_LATE_BINDING
+    bcast::mpi.nap = nap;
+    bcast::mpi.copying = copying;
+#endif
     problem_ = bcast::set_up_for_choice(MPI_COMM_WORLD);
     if (!problem_.empty()) problem_ = "the emitted library leaves this job to the MPI: " + problem_;
     if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
@@ -155,7 +181,8 @@ void Cases::run(const MeasureCase& one, char* buffer) {
     } else if (is_tuned(one.algorithm)) {
         MPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
     } else {
-        bcast::broadcast_by({*algorithm_called(one.algorithm), one.segment_bytes}, buffer, message.count, message.type,
+        const MeasuredWay way = *way_called(one.algorithm);
+        bcast::broadcast_by({way.algorithm, one.segment_bytes, way.hand_on}, buffer, message.count, message.type,
                             plan_.root, MPI_COMM_WORLD);
     }
 }
@@ -211,7 +238,7 @@ void Cases::receives(int count, MPI_Datatype type, char* buffer) const {
 Cases::Way Cases::way(const MeasureCase& one) const {
     if (!is_tuned(one.algorithm)) return {one.algorithm, one.segment_bytes};
     const bcast::Choice choice = bcast::communicators().find(MPI_COMM_WORLD, plan_.root)->choose(one.message_bytes);
-    return {bcast::name_of(choice.algorithm), choice.segment_bytes};
+    return {measured_name(choice), choice.segment_bytes};
 }
 
 std::optional<MeasureCase> Cases::first_call(const MeasureCase& one) const {

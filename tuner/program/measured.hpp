@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bcast/facts/algorithm.hpp"
+#include "bcast/facts/decision_table.hpp"
 #include "bench/programs/opponents/names.hpp"
 
 namespace bcastgen {
@@ -22,9 +23,39 @@ inline constexpr const char* receives_at_once = "receives-at-once";  ///< everyb
 inline constexpr const char* simgrid_prefix = "smpi:";               ///< smpi:NAME is SimGrid's broadcast of that name
 }  // namespace measured
 
-/// The library's algorithm of that name; none for what is measured beside them.
+/// The library's algorithm of that name, and how it hands on within machines: linear, or linear+window.
+struct MeasuredWay {
+    bcast::Algorithm algorithm;
+    bcast::HandOn hand_on = bcast::HandOn::messages;
+};
+
+/// None for what is measured beside them.
+inline std::optional<MeasuredWay> way_called(const std::string& name) {
+    const std::size_t plus = name.find('+');
+    const std::optional<bcast::Algorithm> algorithm = bcast::parse_algorithm(name.substr(0, plus).c_str());
+    if (!algorithm) return std::nullopt;
+    if (plus == std::string::npos) return MeasuredWay{*algorithm};
+    for (const bcast::HandOn way : {bcast::HandOn::window, bcast::HandOn::native}) {
+        if (bcast::uses_trees(*algorithm) && name.compare(plus + 1, std::string::npos, bcast::name_of(way)) == 0)
+            return MeasuredWay{*algorithm, way};
+    }
+    return std::nullopt;
+}
+
+/// The library's algorithm of that name, however it hands on within machines.
 inline std::optional<bcast::Algorithm> algorithm_called(const std::string& name) {
-    return bcast::parse_algorithm(name.c_str());
+    const std::optional<MeasuredWay> way = way_called(name);
+    return way ? std::optional(way->algorithm) : std::nullopt;
+}
+
+inline std::string measured_name(bcast::Algorithm algorithm, bcast::HandOn hand_on) {
+    const std::string name = bcast::name_of(algorithm);
+    return hand_on == bcast::HandOn::messages ? name : name + '+' + bcast::name_of(hand_on);
+}
+
+/// The name of a choice of the library's.
+inline std::string measured_name(const bcast::Choice& choice) {
+    return measured_name(choice.algorithm, choice.hand_on);
 }
 
 /// True of the MPI's own broadcast.

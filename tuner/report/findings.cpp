@@ -95,7 +95,7 @@ std::optional<MeasureCase> chosen(const SiteTable& table, const Shape& shape, st
     if (table.rules.empty() || !arrival) return std::nullopt;
     const bcast::Choice choice =
         bcast::look_up(table.rules, {shape.machines, shape.ranks_per_machine, *arrival, bytes, table.multicast}).choice;
-    return MeasureCase{bcast::name_of(choice.algorithm), choice.segment_bytes, bytes};
+    return MeasureCase{measured_name(choice), choice.segment_bytes, bytes};
 }
 
 const Rule* row_for(const SiteTable& table, const Shape& shape) {

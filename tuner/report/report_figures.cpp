@@ -152,7 +152,7 @@ std::vector<DrawnAlgorithm> tabled_algorithms(const Rule& row) {
     std::vector<std::pair<std::string, std::vector<SizeRange>>> found;
     std::uint64_t above = 0;
     for (const MessageRule& message : row.messages) {
-        const std::string name = bcast::name_of(message.algorithm);
+        const std::string name = measured_name(message.choice());
         auto at = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == name; });
         if (at == found.end()) at = found.insert(found.end(), {name, {}});
         std::vector<SizeRange>& ranges = at->second;

@@ -59,7 +59,7 @@ Facts message_facts(const Rule& row, const MessageRule& rule, std::size_t above,
     }
     Facts message;
     message.set("range", messages_text(above, rule.up_to));
-    message.set("algorithm", printable(bcast::name_of(rule.algorithm)));
+    message.set("algorithm", printable(measured_name(rule.choice())));
     message.set("segment", segment_text(rule.segment_bytes, 0));
     if (is_native(rule.algorithm)) message.set("native", Facts::type::bool_true);
     std::string gain = "–";

@@ -83,11 +83,12 @@ void add_validations(FoundTable& table, const ValidatedShape& one, double margin
 TableValidation validation_of(const std::vector<StoredValidation>& validations, double margin) {
     TableValidation validation{margin, {}};
     for (const StoredValidation& one : validations) {
+        const MeasuredWay way = way_called(one.algorithm).value();
         // The search's own names, of regimes and of the library's algorithms.
-        validation.trials.push_back(
-            {one.machines, one.ranks_per_machine, parse_arrival(one.arrival).value(), one.placement,
-             static_cast<std::size_t>(one.message_bytes), bcast::parse_algorithm(one.algorithm.c_str()).value(),
-             static_cast<std::size_t>(one.segment_bytes), one.speed_up, one.speed_up_low, one.speed_up_high, one.kept});
+        validation.trials.push_back({one.machines, one.ranks_per_machine, parse_arrival(one.arrival).value(),
+                                     one.placement, static_cast<std::size_t>(one.message_bytes), way.algorithm,
+                                     static_cast<std::size_t>(one.segment_bytes), way.hand_on, one.speed_up,
+                                     one.speed_up_low, one.speed_up_high, one.kept});
     }
     return validation;
 }

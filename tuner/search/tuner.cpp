@@ -216,7 +216,12 @@ class Tuning {
             // They are made for ranks that come one after the other.
             const std::optional<bcast::Algorithm> known = algorithm_called(algorithm);
             const bool for_imbalance = known && bcast::is_arrival_aware(*known);
-            if (shape.arrival == "imbalanced" || !for_imbalance) settings.algorithms.push_back(algorithm);
+            if (shape.arrival != "imbalanced" && for_imbalance) continue;
+            settings.algorithms.push_back(algorithm);
+            if (!known || shape.ranks_per_machine == 1 || !bcast::uses_trees(*known)) continue;
+            for (const bcast::HandOn way : {bcast::HandOn::window, bcast::HandOn::native}) {
+                settings.algorithms.push_back(measured_name(*known, way));
+            }
         }
         settings.exact = measuring_.exact && shape.arrival == "balanced";
         if (shape.arrival == "balanced") {

@@ -135,8 +135,8 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
         if (i > 0 && !kept[i - 1])
             rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0, rules.back().grounds});
         // Searches choose from the library's algorithms alone.
-        const bcast::Algorithm algorithm = bcast::parse_algorithm(trial.choice.algorithm.c_str()).value();
-        rules.push_back({trial.message_bytes, algorithm, trial.choice.segment_bytes, grounds});
+        const MeasuredWay way = way_called(trial.choice.algorithm).value();
+        rules.push_back({trial.message_bytes, way.algorithm, trial.choice.segment_bytes, grounds, way.hand_on});
     }
     if (!rules.empty()) rules.back().up_to = bcast::no_limit;
     return merged(rules);

@@ -12,6 +12,7 @@
 #include "base/names.hpp"
 #include "base/outside_failure.hpp"
 #include "bcast/facts/settings.hpp"
+#include "tuner/program/measured.hpp"
 #include "tuner/store/database.hpp"
 
 namespace bcastgen {
@@ -351,9 +352,8 @@ void TuningStore::conclude(std::int64_t run, const std::vector<Rule>& rules,
             Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .bind(run, rule.machines_from, unless(rule.machines_to, bcast::any_number), rule.ranks_per_machine_from,
                       unless(rule.ranks_per_machine_to, bcast::any_number), std::string(bcast::name_of(rule.arrival)),
-                      unless<std::uint64_t>(message.up_to, bcast::no_limit),
-                      std::string(bcast::name_of(message.algorithm)), message.segment_bytes,
-                      std::string(name_of(message.grounds)))
+                      unless<std::uint64_t>(message.up_to, bcast::no_limit), measured_name(message.choice()),
+                      message.segment_bytes, std::string(name_of(message.grounds)))
                 .step();
         }
     }
@@ -389,15 +389,15 @@ std::vector<Rule> TuningStore::rules(std::int64_t run) {
         row.machines_to = machines_to.value_or(bcast::any_number);
         row.ranks_per_machine_to = ranks_per_machine_to.value_or(bcast::any_number);
         const std::optional<bcast::Arrival> regime = parse_arrival(arrival);
-        const std::optional<bcast::Algorithm> known = bcast::parse_algorithm(algorithm.c_str());
+        const std::optional<MeasuredWay> known = way_called(algorithm);
         if (!regime || !known) {
             refuse(file_, fmt::format("run {} has a rule for {}, which this bcastgen does not know", run,
                                       in_quotes(regime ? algorithm : arrival)));
         }
         row.arrival = *regime;
         add_message(found, std::move(row),
-                    {up_to.value_or(bcast::no_limit), *known, segment_bytes,
-                     parse_grounds(grounds).value_or(Grounds::unknown)});
+                    {up_to.value_or(bcast::no_limit), known->algorithm, segment_bytes,
+                     parse_grounds(grounds).value_or(Grounds::unknown), known->hand_on});
     }
     return found;
 }

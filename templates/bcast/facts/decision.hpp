@@ -48,6 +48,8 @@ class Decision {
             choice = bcast::without_multicast(bytes);
         }
         if (environment_->segment_bytes) choice.segment_bytes = *environment_->segment_bytes;
+        if (environment_->hand_on) choice.hand_on = *environment_->hand_on;
+        if (ranks_per_machine_ == 1 || !uses_trees(choice.algorithm)) choice.hand_on = HandOn::messages;
         return choice;
     }
 

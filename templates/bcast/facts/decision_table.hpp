@@ -24,9 +24,10 @@ namespace bcast {
 struct Choice {
     Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
+    HandOn hand_on = HandOn::messages;
 
     friend constexpr bool operator==(const Choice& a, const Choice& b) {
-        return a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes;
+        return a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes && a.hand_on == b.hand_on;
     }
 };
 
@@ -121,7 +122,8 @@ constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
     } else if (answer.message == nullptr) {
         answer.reason = Reason::above_every_rule;
     } else {
-        answer.choice = {answer.message->algorithm, answer.message->segment_bytes};
+        answer.choice = {answer.message->algorithm, answer.message->segment_bytes,
+                         asked.ranks_per_machine > 1 ? answer.message->hand_on : HandOn::messages};
     }
     const bool multicast = asked.multicast && asked.machines > 1 && asked.bytes <= most_multicast_bytes;
     if (is_multicast(answer.choice.algorithm) && !multicast) {

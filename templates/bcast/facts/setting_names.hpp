@@ -27,6 +27,9 @@ inline constexpr Setting setting_rows[] = {
      "get "
      "an error, and a line on stderr says who passed what. For jobs that hang; it costs a collective call each time."},
     {"BCASTGEN_DISABLE", "1", "The library steps aside: the MPI's own broadcast."},
+    {"BCASTGEN_HAND_ON", "messages|window|native",
+     "How a machine's leader hands messages on to the machine's other ranks: as messages, through a window of shared "
+     "memory, or by the MPI's own broadcast. Default: what the decision table says."},
     {"BCASTGEN_IN_FLIGHT", "1 to 64",
      "Send window: the most segments on their way from a rank to its children in each tree. By default it depends on "
      "the number of segments. For experiments."},

@@ -40,6 +40,7 @@ struct Environment {
     bool disable = false;
     std::optional<Algorithm> algorithm;        ///< BCASTGEN_ALGORITHM; none: the decision table chooses
     std::optional<std::size_t> segment_bytes;  ///< BCASTGEN_SEGMENT; 0: in one piece
+    std::optional<HandOn> hand_on;             ///< BCASTGEN_HAND_ON; none: the decision table chooses
     ArrivalSetting arrival = ArrivalSetting::balanced;
     MulticastSetting multicast = MulticastSetting::automatic;
     std::string multicast_groups;                   ///< BCASTGEN_MULTICAST_GROUPS; empty: the site's
@@ -124,6 +125,13 @@ inline void read_machines(Environment& environment, const char* text) {
     }
 }
 
+/// BCASTGEN_HAND_ON: messages, window or native.
+inline void read_hand_on(Environment& environment, const char* text) {
+    const std::size_t complaints = environment.complaints.size();
+    const std::size_t found = choice(environment, "BCASTGEN_HAND_ON", text, hand_on_names);
+    if (environment.complaints.size() == complaints) environment.hand_on = static_cast<HandOn>(found);
+}
+
 /// BCASTGEN_IN_FLIGHT: 1 to 64.
 inline void read_send_window(Environment& environment, const char* text) {
     char* end = nullptr;
@@ -162,6 +170,7 @@ inline void note_idle_settings(Environment& environment) {
                                          name_of(algorithm) + (is_native(algorithm) ? " leaves all to the MPI" : ""));
     };
     idle(environment.segment_bytes && is_native(algorithm), "BCASTGEN_SEGMENT");
+    idle(environment.hand_on && !uses_trees(algorithm), "BCASTGEN_HAND_ON");
     idle(environment.arrival != ArrivalSetting::balanced, "BCASTGEN_ARRIVAL");
     idle(environment.multicast == MulticastSetting::attempt && !is_multicast(algorithm), "BCASTGEN_MULTICAST=try");
 }
@@ -195,6 +204,7 @@ inline Environment read_environment(ReadVariable variable = read_variable) {
             environment.segment_bytes = 0;
         }
     }
+    if (const char* text = setting("BCASTGEN_HAND_ON")) detail::read_hand_on(environment, text);
     if (const char* text = setting("BCASTGEN_ARRIVAL")) {
         static constexpr const char* settings[] = {"balanced", "imbalanced", "auto"};
         environment.arrival =
@@ -236,6 +246,7 @@ inline std::string forced_settings(const Environment& environment) {
     const bool algorithm = environment.algorithm && !is_native(*environment.algorithm);
     add(algorithm, algorithm ? std::string("BCASTGEN_ALGORITHM=") + name_of(*environment.algorithm) : "");
     add(environment.segment_bytes.has_value(), "BCASTGEN_SEGMENT");
+    add(environment.hand_on.has_value(), "BCASTGEN_HAND_ON");
     add(environment.arrival != ArrivalSetting::balanced, "BCASTGEN_ARRIVAL");
     add(environment.multicast == MulticastSetting::attempt, "BCASTGEN_MULTICAST");
     add(environment.send_window != 0, "BCASTGEN_IN_FLIGHT");
@@ -256,6 +267,7 @@ inline std::uint64_t digest(const Environment& environment) {
     if (environment.check) hash = mix(hash, 2);
     hash = mix(hash, environment.algorithm ? static_cast<std::uint64_t>(*environment.algorithm) : 255);
     hash = mix(hash, environment.segment_bytes.value_or(no_limit));
+    if (environment.hand_on) hash = mix(hash, static_cast<std::uint64_t>(*environment.hand_on) + 1);
     hash = mix(hash, static_cast<std::uint64_t>(environment.arrival));
     hash = mix(hash, static_cast<std::uint64_t>(environment.multicast));
     for (const char c : environment.multicast_groups) hash = mix(hash, static_cast<unsigned char>(c));

@@ -67,18 +67,32 @@ constexpr const char* name_of(Arrival arrival) {
     return arrival_names[static_cast<std::size_t>(arrival)];
 }
 
+/// How a machine's leader hands a message on to the machine's other ranks.
+enum class HandOn : std::uint8_t {
+    messages,  ///< down a binary tree of messages
+    window,    ///< through a ring of slots in shared memory
+    native     ///< by the MPI's own broadcast over the machine's ranks, chunk by chunk
+};
+inline constexpr const char* hand_on_names[] = {"messages", "window", "native"};
+
+constexpr const char* name_of(HandOn hand_on) {
+    return hand_on_names[static_cast<std::size_t>(hand_on)];
+}
+
 inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);  ///< of bytes
 inline constexpr int any_number = 0x7fffffff;                          ///< of machines or ranks, as an upper end
 
 /// Messages of up to `up_to` bytes (and above the rule before) go by `algorithm` in segments of `segment_bytes`;
-/// 0: in one piece.
+/// 0: in one piece. `hand_on`: within machines; for algorithms that go down trees.
 struct MessageRule {
     std::size_t up_to = no_limit;
     Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;
+    HandOn hand_on = HandOn::messages;
 
     friend constexpr bool operator==(const MessageRule& a, const MessageRule& b) {
-        return a.up_to == b.up_to && a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes;
+        return a.up_to == b.up_to && a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes &&
+               a.hand_on == b.hand_on;
     }
 };
 

@@ -31,7 +31,7 @@ inline int planned_broadcast(Communicator& communicator, Message& message, int r
         const auto* mine = static_cast<const Witness*>(whom);
         mine->communicator->tell_length(mine->bytes, other, bytes, exact);
     };
-    communicator.run(choice.algorithm, choice.segment_bytes, message, root, failure);
+    communicator.run(choice, message, root, failure);
     if (failure.any()) mpi.Comm_call_errhandler(communicator.user(), failure.error);
     return failure.error;
 }

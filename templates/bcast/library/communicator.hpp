@@ -20,6 +20,7 @@
 #include "bcast/arrival/engine.hpp"
 #include "bcast/arrival/watch.hpp"
 #include "bcast/facts/decision.hpp"
+#include "bcast/hand_on/neighbours.hpp"
 #include "bcast/library/call_check.hpp"
 #include "bcast/library/private_communicator.hpp"
 #include "bcast/library/process.hpp"
@@ -123,21 +124,25 @@ class Communicator {
         return is_arrival_aware(choice.algorithm) && arrivals_ ? arrivals_->imbalance() : -1;
     }
 
-    /// Collective, after connect(): the choice, or what takes multicast's place for a message that cannot go by it.
+    /// Collective, after connect(): the choice, or what takes its place for a message that cannot go by multicast, or
+    /// cannot be handed on within machines in this way.
     Choice possible(const Choice& choice, std::size_t bytes) {
-        const bool possible = !is_multicast(choice.algorithm) ||
-                              (bytes <= most_multicast_bytes && make_lane(loose_lane) && multicast_problem().empty());
-        return possible ? choice : Decision::without_multicast(bytes, process().environment.segment_bytes);
+        const bool multicasts = !is_multicast(choice.algorithm) ||
+                                (bytes <= most_multicast_bytes && make_lane(loose_lane) && multicast_problem().empty());
+        if (!multicasts) return Decision::without_multicast(bytes, process().environment.segment_bytes);
+        Choice possible = choice;
+        if (!hands_on(choice)) possible.hand_on = HandOn::messages;
+        return possible;
     }
 
     /// Broadcasts by an algorithm of ours, one that possible() has let pass and connect_for() was called for. What goes
     /// wrong is noted in `failure`.
-    void run(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root, Failure& failure) {
+    void run(const Choice& choice, Message& message, int root, Failure& failure) {
         if (broken_) return failure.note(MPI_ERR_OTHER);
         reserve()->renew();
         int error = MPI_ERR_NO_MEM;
         try {
-            error = run_engine(algorithm, segment_bytes, message, root, failure);
+            error = run_engine(choice, message, root, failure);
         } catch (const std::bad_alloc&) {  // the reserve was not enough
         }
         if (error == MPI_SUCCESS) return;
@@ -240,7 +245,9 @@ class Communicator {
         }
     }
 
-    int run_engine(Algorithm algorithm, std::size_t segment_bytes, Message& message, int root, Failure& failure) {
+    int run_engine(const Choice& choice, Message& message, int root, Failure& failure) {
+        const Algorithm algorithm = choice.algorithm;
+        const std::size_t segment_bytes = choice.segment_bytes;
         const int send_window = process().environment.send_window;
         const Lanes lanes{lanes_[first_lane], lanes_[second_lane], length_bits_};
         if (is_multicast(algorithm)) return run_multicast(message, root, lanes, failure);
@@ -255,8 +262,55 @@ class Communicator {
             const RingRole& role = insured([&]() -> const RingRole& { return roles_->ring_role(tuned, root); });
             return ring_.run(role, message, {tuned, segment_bytes, send_window}, lanes, failure);
         }
+        if (choice.hand_on != HandOn::messages) return run_leaders(choice, message, root, lanes, failure);
         const Role& role = insured([&]() -> const Role& { return roles_->role(algorithm, root, message.bytes()); });
         return pipeline_.run(role, message, segment_bytes, send_window, lanes, failure);
+    }
+
+    /// By a tree over the machines' leaders, each of which hands the message on to its machine.
+    int run_leaders(const Choice& choice, Message& message, int root, const Lanes& lanes, Failure& failure) {
+        const int leader = roles_->leader(root);
+        if (leader != rank_) {
+            const auto trees = static_cast<std::size_t>(row_of(choice.algorithm).trees);
+            return neighbours_.receive(choice.hand_on, leader, trees, message, failure);
+        }
+        const Role& role =
+            insured([&]() -> const Role& { return roles_->leaders_role(choice.algorithm, root, message.bytes()); });
+        return pipeline_.run(role, message, choice.segment_bytes, process().environment.send_window, lanes, failure,
+                             neighbours_.onward(choice.hand_on, rank_, message, failure));
+    }
+
+    /// Collective, after connect(): whether messages can be handed on within machines as the choice says. What it takes
+    /// is made, if that has not been tried.
+    bool hands_on(const Choice& choice) {
+        if (choice.hand_on == HandOn::messages) return true;
+        if (!decision_ || !uses_trees(choice.algorithm) || placement_.most_ranks_on_a_machine == 1) return false;
+        const auto try_to = [this](Neighbours::Made made, auto make) {
+            if (made != Neighbours::Made::not_tried) return;
+            const bool reserved = process().reserve_private_communicator();
+            make(reserved && memory_is_left());
+            if (reserved) ++reserved_for_neighbours_;
+        };
+        try_to(neighbours_.met(), [this](bool able) { neighbours_.meet(able, lanes_[first_lane], placement_, rank_); });
+        if (neighbours_.met() != Neighbours::Made::yes) return false;
+        if (choice.hand_on == HandOn::native) return true;
+        if (neighbours_.shares() == Neighbours::Made::not_tried) {
+            try_to(neighbours_.shares(),
+                   [this](bool able) { neighbours_.share(able, lanes_[first_lane], rank_, process().ring); });
+            if (neighbours_.shares() != Neighbours::Made::yes) insured([this] { tell_of_window(); });
+        }
+        return neighbours_.shares() == Neighbours::Made::yes;
+    }
+
+    /// A window that was asked for and cannot be had is said also without BCASTGEN_VERBOSE=1.
+    void tell_of_window() {
+        const Environment& settings = process().environment;
+        const bool forced = settings.hand_on == HandOn::window;
+        if (settings.verbose) {
+            if (rank_ == 0) say(of_ranks() + " goes on without a window: a machine gives it no shared memory");
+        } else if (forced && speaks()) {
+            process().tell("BCASTGEN_HAND_ON=window is not in force: a machine gives no shared memory");
+        }
     }
 
     int run_multicast(Message& message, int root, const Lanes& lanes, Failure& failure) {
@@ -383,6 +437,8 @@ class Communicator {
 
     void disconnect() {
         if (!connected_) return;
+        neighbours_.part();
+        for (; reserved_for_neighbours_ > 0; --reserved_for_neighbours_) process().return_private_communicator();
         multicast_.reset();  // what is still on its way is on a private communicator
         arrivals_->settle(lanes_[loose_lane]);
         watch_.settle();
@@ -411,6 +467,8 @@ class Communicator {
     std::unique_ptr<Decision> decision_;
     std::unique_ptr<Roles> roles_;
     Pipeline pipeline_;
+    Neighbours neighbours_;
+    int reserved_for_neighbours_ = 0;
     RingEngine ring_;
     std::unique_ptr<Multicast> multicast_;
     bool multicast_tried_ = false;

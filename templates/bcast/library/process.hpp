@@ -11,6 +11,7 @@
 #include "bcast/facts/setting_names.hpp"
 #include "bcast/facts/settings.hpp"
 #include "bcast/facts/site.hpp"
+#include "bcast/hand_on/ring.hpp"
 #include "bcast/library/gpu.hpp"
 #include "bcast/library/machine.hpp"
 #include "bcast/library/say.hpp"
@@ -72,6 +73,7 @@ struct Process {
     std::atomic<int> private_communicators{0};
     std::atomic<int> groups{0};
     SendTimes sends = site().sends;  ///< to be changed before the first broadcast if at all
+    RingShape ring;                  ///< likewise
     std::mutex wire_mutex;
     Wire known_wire;
 

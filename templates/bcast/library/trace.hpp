@@ -72,7 +72,7 @@ class Trace {
         } else {
             text_ += " imbalance=-";
         }
-        add(" root=%d", of.root);
+        add(" root=%d hand_on=%s", of.root, name_of(of.choice.hand_on));
         if (of.counts != nullptr) {
             const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
             add(" fragments=%llu received=%llu dropped=%llu duplicate=%llu stale=%llu damaged=%llu foreign=%llu "

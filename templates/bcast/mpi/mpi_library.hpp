@@ -16,6 +16,7 @@
 #define BCAST_LATE_BINDING 0
 #endif
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -26,12 +27,13 @@ namespace bcast {
 #define BCAST_MPI_FUNCTIONS(X)                                                                                 \
     X(Abort) X(Allgather) X(Allreduce) X(Bcast) X(Cancel) X(Comm_call_errhandler) X(Comm_create) X(Comm_create_keyval)  \
     X(Comm_delete_attr) X(Comm_free) X(Comm_free_keyval) X(Comm_get_attr) X(Comm_get_errhandler)               \
-    X(Comm_group) X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter)         \
+    X(Comm_group) X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_split)               \
+    X(Comm_split_type) X(Comm_test_inter)                                                                      \
     X(Errhandler_free) X(Get_count) X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce)   \
-    X(Initialized) X(Irecv) X(Isend) X(Issend) X(Pack) X(Query_thread) X(Recv) X(Request_free) X(Send)         \
+    X(Initialized) X(Iprobe) X(Irecv) X(Isend) X(Issend) X(Pack) X(Query_thread) X(Recv) X(Request_free) X(Send)         \
     X(Sendrecv) X(Test) X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free)             \
     X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Wait) \
-    X(Waitany) X(Wtime)
+    X(Waitany) X(Win_allocate_shared) X(Win_free) X(Win_shared_query) X(Wtime)
 // clang-format on
 
 /// MPI's functions (their profiling names, so that a call never comes back to us) and the handles we use.
@@ -63,9 +65,14 @@ struct MpiLibrary {
     MPI_Op op_sum{};
     MPI_Errhandler errors_return{};
     MPI_Errhandler errors_are_fatal{};
+    MPI_Info info_null{};
     /// What a rank does between two looks at its requests. Not MPI's, but who fills this table with an MPI of its own
     /// (tests/simulator) decides as well who runs meanwhile.
     int (*yield)() = sched_yield;
+    /// Where time passes only if it is said to (a simulator): after `looks` looks at shared memory in vain, and while
+    /// so many bytes are copied to or from it. nullptr where time passes by itself.
+    void (*nap)(int looks) = nullptr;
+    void (*copying)(std::size_t bytes) = nullptr;
 };
 
 inline MpiLibrary mpi;
@@ -157,6 +164,7 @@ inline bool bind_mpi() {
     mpi.op_sum = static_cast<MPI_Op>(find("ompi_mpi_op_sum"));
     mpi.errors_return = static_cast<MPI_Errhandler>(find("ompi_mpi_errors_return"));
     mpi.errors_are_fatal = static_cast<MPI_Errhandler>(find("ompi_mpi_errors_are_fatal"));
+    mpi.info_null = static_cast<MPI_Info>(find("ompi_mpi_info_null"));
 #endif
 #undef BCAST_BIND
     return complete;
@@ -201,6 +209,7 @@ inline void take_handles() {
     mpi.op_sum = MPI_SUM;
     mpi.errors_return = MPI_ERRORS_RETURN;
     mpi.errors_are_fatal = MPI_ERRORS_ARE_FATAL;
+    mpi.info_null = MPI_INFO_NULL;
 #endif
 }
 

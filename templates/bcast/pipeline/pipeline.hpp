@@ -11,6 +11,7 @@
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
 #include "bcast/pipeline/lane.hpp"
+#include "bcast/pipeline/onward.hpp"
 #include "bcast/pipeline/stream.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/trees/hop.hpp"
@@ -25,14 +26,15 @@ class Pipeline {
 
     /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece). Of n trees
     /// each carries an n-th of the bytes, in order; `send_window` as in Stream::Part. Returns when the message is here
-    /// and has been passed on; what went wrong meanwhile is in `failure`. MPI error code: this rank could not go on,
-    /// and the lanes are of no more use.
+    /// and has been passed on, also by `onward` if it goes on that way; what went wrong meanwhile is in `failure`. MPI
+    /// error code: this rank could not go on, and the lanes are of no more use.
     int run(const Role& role, Message& message, std::size_t segment_bytes, int send_window, const Lanes& lanes,
-            Failure& failure) {
+            Failure& failure, Onward* onward = nullptr) {
         const bool is_root = role.trees.front().parent < 0;
-        const bool take_out = role.trees.size() > 1 && !message.in_place();
+        const bool take_out = (role.trees.size() > 1 || onward != nullptr) && !message.in_place();
         if (take_out) failure.take_out(message, is_root);
         start(role, message, segment_bytes, send_window, lanes, failure);
+        onward_ = onward;
         const int error = finish();
         if (error == MPI_SUCCESS && take_out) failure.put_back(message, is_root);
         return error;
@@ -46,11 +48,14 @@ class Pipeline {
         if (streams_.size() < trees) insured([&] { streams_.resize(trees); });
         running_ = trees;
         failure_ = &failure;
+        onward_ = nullptr;
+        parts_.clear();
         tags_ = SegmentTags(message.bytes(), lanes.length_bits);
         first_request_.assign(1, 0);
         for (std::size_t tree = 0; tree < trees; ++tree) {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
+            parts_.push_back({begin, end, begin});
             const std::size_t requests = streams_[tree].start(
                 role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_},
                 {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure);
@@ -87,10 +92,29 @@ class Pipeline {
                 if (const int error = streams_[tree].advance(); error != MPI_SUCCESS) return error;
                 done = done && streams_[tree].done();
             }
-            if (done) return MPI_SUCCESS;
+            Onward::State onward = Onward::State::done;
+            if (const int error = pass_on(onward); error != MPI_SUCCESS) return error;
+            if (done && onward == Onward::State::done) return MPI_SUCCESS;
             if (failure_->spoilt != spoilt) continue;  // which one tree's stream saw after the other's
-            if (const int error = requests_.wait(); error != MPI_SUCCESS) return error;
+            const int error = onward == Onward::State::waits ? look() : requests_.wait();
+            if (error != MPI_SUCCESS) return error;
         }
+    }
+
+    int pass_on(Onward::State& state) {
+        if (onward_ == nullptr) return MPI_SUCCESS;
+        for (std::size_t tree = 0; tree < running_; ++tree) {
+            parts_[tree].here = parts_[tree].begin + streams_[tree].here();
+        }
+        return onward_->advance(parts_, state);
+    }
+
+    /// Looks whether a request has ended, while others of the machine are awaited as well.
+    int look() {
+        bool any = false;
+        const int error = requests_.test(any);
+        if (!any) onward_->pause();
+        return error;
     }
 
     Hop hop_;
@@ -98,6 +122,8 @@ class Pipeline {
     std::size_t running_ = 0;  // of them
     SegmentTags tags_;
     Failure* failure_ = nullptr;
+    Onward* onward_ = nullptr;  // where the message goes as well, if anywhere
+    Row<Onward::Part> parts_;
     Requests requests_;               // of all streams, one after the other
     Row<std::size_t> first_request_;  // where each stream's begin, and the end
 };

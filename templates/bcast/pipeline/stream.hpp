@@ -105,6 +105,13 @@ class Stream {
         return post_receives();
     }
 
+    /// How many leading bytes of the part are in the message, as long as nothing is spoilt.
+    [[nodiscard]] std::size_t here() const {
+        if (role_->parent < 0) return here_bytes_;
+        const std::int64_t segments = std::min(stages_ ? staged_ : incoming_.arrived(), segments_.count());
+        return segments == segments_.count() ? segments_.bytes() : segments_.offset(segments);
+    }
+
     /// True once MPI has everything: all receives are posted, or at the root all sends started (of a paced part, nearly
     /// all received).
     [[nodiscard]] bool handed_over() const {

@@ -61,13 +61,16 @@ class Roles {
 
     /// What this rank does in a broadcast of so many bytes from `root` by a tree algorithm.
     const Role& role(Algorithm algorithm, int root, std::size_t bytes) {
-        const Kind kind{algorithm, class_of(algorithm, root, bytes)};
-        std::vector<std::unique_ptr<Role>>& by_root = roles_[static_cast<std::size_t>(algorithm)][kind.size];
-        if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
-        std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
-        if (!role) role = std::make_unique<Role>(make_role(kind, root));
-        return *role;
+        return kept_role(algorithm, root, bytes, false);
     }
+
+    /// The same among machines alone, of a rank that leads.
+    const Role& leaders_role(Algorithm algorithm, int root, std::size_t bytes) {
+        return kept_role(algorithm, root, bytes, true);
+    }
+
+    /// The rank that leads this one's machine in broadcasts from `root`.
+    [[nodiscard]] int leader(int root) const { return leader_of(machine_of(rank_), root); }
 
     /// This rank's place in a scatter-ring broadcast from `root`, tuned or plain: machine after machine along the
     /// order, the root first.
@@ -96,6 +99,15 @@ class Roles {
         std::size_t size;
         bool operator==(const Kind& other) const { return algorithm == other.algorithm && size == other.size; }
     };
+
+    const Role& kept_role(Algorithm algorithm, int root, std::size_t bytes, bool leaders) {
+        const Kind kind{algorithm, class_of(algorithm, root, bytes)};
+        auto& by_root = roles_[leaders ? 1 : 0][static_cast<std::size_t>(algorithm)][kind.size];
+        if (by_root.empty()) by_root.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<Role>& role = by_root[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<Role>(make_role(kind, root, leaders));
+        return *role;
+    }
 
     /// Kind::size for a message.
     [[nodiscard]] std::size_t class_of(Algorithm algorithm, int root, std::size_t bytes) {
@@ -212,10 +224,13 @@ class Roles {
         return *planned_.back().second;
     }
 
-    [[nodiscard]] Role make_role(const Kind& kind, int root) {
+    [[nodiscard]] Role make_role(const Kind& kind, int root, bool leaders) {
         Role role;
         const PlannedTrees& planned = planned_trees(kind, planned_root(kind.algorithm, machine_of(root)));
-        for (const Tree& tree : planned.trees) role.trees.push_back(tree_role(planned, tree, root));
+        for (const Tree& tree : planned.trees) {
+            role.trees.push_back(leaders ? leader_role(planned, tree, machine_of(rank_), root)
+                                         : tree_role(planned, tree, root));
+        }
         return role;
     }
 
@@ -332,9 +347,9 @@ class Roles {
         std::size_t bytes;
     };
     std::vector<WideUpTo> wide_up_to_;
-    std::vector<std::unique_ptr<Role>> roles_[algorithm_count][latency_tree_sizes];  // [][][root rank]
-    std::vector<std::unique_ptr<RingRole>> ring_roles_[2];                           // [tuned][root rank]
-    std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;                    // [root rank]
+    std::vector<std::unique_ptr<Role>> roles_[2][algorithm_count][latency_tree_sizes];  // [leaders][][][root rank]
+    std::vector<std::unique_ptr<RingRole>> ring_roles_[2];                              // [tuned][root rank]
+    std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;                       // [root rank]
     std::vector<std::pair<std::pair<Kind, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };
 

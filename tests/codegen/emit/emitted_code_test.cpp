@@ -135,7 +135,8 @@ nlohmann::json told(const DecisionTable& table) {
     for (const Rule& rule : table.rules) {
         nlohmann::json messages = nlohmann::json::array();
         for (const MessageRule& message : rule.messages) {
-            messages.push_back({message.up_to, bcast::name_of(message.algorithm), message.segment_bytes});
+            messages.push_back({message.up_to, bcast::name_of(message.algorithm), message.segment_bytes,
+                                bcast::name_of(message.hand_on)});
         }
         rules.push_back({{"machines", {rule.machines_from, rule.machines_to}},
                          {"ranks_per_machine", {rule.ranks_per_machine_from, rule.ranks_per_machine_to}},

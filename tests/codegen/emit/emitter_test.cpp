@@ -182,6 +182,8 @@ TEST(Emitter, HashesFollowTheirContent) {
     expect_new([](Rule& rule) { rule.messages[1].up_to = 1001; });
     expect_new([](Rule& rule) { rule.messages[1].algorithm = bcast::Algorithm::flat; });
     expect_new([](Rule& rule) { rule.messages[3].segment_bytes = 1001; });
+    expect_new([](Rule& rule) { rule.messages[3].hand_on = bcast::HandOn::window; });
+    expect_new([](Rule& rule) { rule.messages[3].hand_on = bcast::HandOn::native; });
     expect_new([](Rule& rule) { rule.messages.pop_back(); });
 }
 

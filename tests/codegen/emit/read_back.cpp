@@ -45,7 +45,8 @@ void tell_rule(const bcast::Rule& rule) {
                 rule.machines_from, rule.machines_to, rule.ranks_per_machine_from, rule.ranks_per_machine_to,
                 rule.arrival == bcast::Arrival::imbalanced ? "true" : "false");
     tell_list(rule.messages, [](const bcast::MessageRule& message) {
-        std::printf("[%zu,\"%s\",%zu]", message.up_to, name_of(message.algorithm), message.segment_bytes);
+        std::printf("[%zu,\"%s\",%zu,\"%s\"]", message.up_to, name_of(message.algorithm), message.segment_bytes,
+                    name_of(message.hand_on));
     });
     std::printf("}");
 }

@@ -79,13 +79,27 @@ std::vector<std::pair<std::size_t, std::size_t>> shapes() {
             {65535, 4096}, {65540, 4096}, {100000, 999}, {300000, 65536}, {300000, 100000}};
 }
 
+/// Every algorithm, and those that go down trees with every way to hand on within machines, if any have more ranks than
+/// one.
+std::vector<std::pair<Algorithm, bcast::HandOn>> ways(const bcast::Communicator& communicator) {
+    std::vector<std::pair<Algorithm, bcast::HandOn>> all;
+    for (std::size_t i = 1; i < bcast::algorithm_count; ++i) {
+        const auto algorithm = static_cast<Algorithm>(i);
+        all.emplace_back(algorithm, bcast::HandOn::messages);
+        if (!bcast::uses_trees(algorithm) || communicator.machines() == communicator.ranks()) continue;
+        all.emplace_back(algorithm, bcast::HandOn::window);
+        all.emplace_back(algorithm, bcast::HandOn::native);
+    }
+    return all;
+}
+
 void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned variant) {
     bcast::Communicator communicator(comm);
     communicator.set_up(true);
     EXPECT(communicator.connect());
     const int ranks = checking::ranks_in(comm);
     std::uint64_t seed = std::uint64_t{variant} << 32;
-    for (std::size_t i = 1; i < bcast::algorithm_count; ++i) {
+    for (const auto& [algorithm, hand_on] : ways(communicator)) {
         unsigned number = variant;
         for (const auto& [bytes, segment_bytes] : shapes()) {
             // Small messages from every root, large ones from one that changes from shape to shape.
@@ -93,12 +107,13 @@ void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned varian
                 const int root = (r + static_cast<int>(number)) % ranks;
                 const auto mine = static_cast<unsigned>(checking::rank_in(comm));
                 const bool gaps = bytes % GappedType::element_bytes == 0 && ((number + mine) & 2) != 0;
-                const Case c{{static_cast<Algorithm>(i), segment_bytes}, bytes, root, ++seed};
+                const Case c{{algorithm, segment_bytes, hand_on}, bytes, root, ++seed};
                 const bool right = broadcast(communicator, c, gapped, gaps);
                 EXPECT(right);
                 if (!right) {
-                    std::fprintf(stderr, "rank %u of %d: %s, %zu bytes in segments of %zu from %d\n", mine, ranks,
-                                 bcast::name_of(c.choice.algorithm), bytes, segment_bytes, root);
+                    std::fprintf(stderr, "rank %u of %d: %s, handed on by %s, %zu bytes in segments of %zu from %d\n",
+                                 mine, ranks, bcast::name_of(algorithm), bcast::name_of(hand_on), bytes, segment_bytes,
+                                 root);
                 }
                 ++number;
             }

@@ -9,7 +9,7 @@ namespace checking {
 inline int run(bcast::Communicator& communicator, const bcast::Choice& choice, bcast::Message& message, int root) {
     if (!communicator.connect_for(choice.algorithm)) return MPI_ERR_OTHER;
     bcast::Failure failure;
-    communicator.run(choice.algorithm, choice.segment_bytes, message, root, failure);
+    communicator.run(choice, message, root, failure);
     return failure.error;
 }
 

@@ -37,6 +37,7 @@ std::string written(const DecisionTable& table, const Network& network) {
         for (const MessageRule& message : rule.messages) {
             text += fmt::format("{{up_to: {}, algorithm: {}", size_text(message.up_to), name_of(message.algorithm));
             if (message.segment_bytes != 0) text += ", segment: " + size_text(message.segment_bytes);
+            if (message.hand_on != bcast::HandOn::messages) text += fmt::format(", hand_on: {}", name_of(message.hand_on));
             text += message.up_to == bcast::no_limit ? "}" : "}, ";
         }
         text += "]}\n";
@@ -104,6 +105,10 @@ RC_GTEST_PROP(TuningYaml, ReadsBackAnyTable, ()) {
                 static_cast<bcast::Algorithm>(*rc::gen::inRange<std::size_t>(0, bcast::algorithm_count));
             if (takes_segments(message.algorithm)) {
                 message.segment_bytes = *rc::gen::inRange<std::size_t>(0, (std::size_t{1} << 30) + 1);
+            }
+            if (uses_trees(message.algorithm)) {
+                message.hand_on =
+                    *rc::gen::element(bcast::HandOn::messages, bcast::HandOn::window, bcast::HandOn::native);
             }
             rule.messages.push_back(message);
         }
@@ -233,6 +238,10 @@ const Row refused_rows[] = {
      "t.yaml:11:49: error: a segment has 1 byte to 1G; leave it out to send messages in one piece"},
     {"SegmentTooLarge", "segment: 4K", "segment: 2G",
      "t.yaml:11:49: error: a segment has 1 byte to 1G; leave it out to send messages in one piece"},
+    {"HandedOnSomehow", "segment: 4K", "segment: 4K, hand_on: shared",
+     "t.yaml:11:62: error: \"hand_on\" is messages, window or native"},
+    {"HandedOnBesideTrees", "algorithm: native", "algorithm: scatter-ring, hand_on: window",
+     "t.yaml:10:55: error: scatter-ring goes down no trees: nothing is handed on within machines"},
     {"RuleThatIsNeverReached", "segment: 8K}\n",
      "segment: 8K}\n  - {machines: 5-, ranks_per_machine: 1-, arrival: balanced, messages: [{up_to: max, algorithm: "
      "native}]}\n",

@@ -9,8 +9,8 @@ namespace simulator {
 namespace {
 
 const char* name_of(Collective::Kind kind) {
-    constexpr const char* names[] = {"Barrier",     "Bcast",      "Allgather", "Allreduce",
-                                     "Comm_create", "Comm_split", "Comm_free"};
+    constexpr const char* names[] = {"Barrier",    "Bcast",     "Allgather",           "Allreduce", "Comm_create",
+                                     "Comm_split", "Comm_free", "Win_allocate_shared", "Win_free"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -36,6 +36,47 @@ void check_unused(Rank& rank, const Context& context) {
     }
 }
 
+/// MPI_Comm_split, also under another name.
+int split(const char* name, MPI_Comm comm, int color, int key, MPI_Comm* made) {
+    if (const int error = enter({name}, comm); error != MPI_SUCCESS) return error;
+    const Communicator* communicator = find_communicator(comm);
+    if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
+    Rank& rank = self();
+    Context& context = *communicator->context;
+    const MPI_Errhandler errhandler = communicator->errhandler;
+    Member member(Collective::Kind::split, context, communicator->rank, 0);
+    member().words.resize(2 * context.members.size());
+    member().words[2 * static_cast<std::size_t>(communicator->rank)] = color;
+    member().words[2 * static_cast<std::size_t>(communicator->rank) + 1] = key;
+    member.wait_for_all();
+    if (member().made.empty()) {  // the first to go on makes them for all
+        const std::vector<int> words = member().words;
+        std::map<int, std::vector<int>> by_color;
+        std::vector<int> sorted(context.members.size());
+        std::iota(sorted.begin(), sorted.end(), 0);
+        const auto key_of = [&](int of) { return words[2 * static_cast<std::size_t>(of) + 1]; };
+        std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
+        for (const int of : sorted) {
+            by_color[words[2 * static_cast<std::size_t>(of)]].push_back(context.members[static_cast<std::size_t>(of)]);
+        }
+        for (auto& [its_color, members] : by_color) {
+            if (its_color != MPI_UNDEFINED) member().made.push_back(rank.job.make_context(members));
+        }
+        if (member().made.empty()) member().made.push_back(nullptr);
+    }
+    *made = MPI_COMM_NULL;
+    if (color == MPI_UNDEFINED) return MPI_SUCCESS;
+    for (const std::shared_ptr<Context>& one : member().made) {
+        if (std::find(one->members.begin(), one->members.end(), rank.number) == one->members.end()) continue;
+        if (const int error = leave(name, comm); error != MPI_SUCCESS) {
+            --one->alive;
+            return error;
+        }
+        *made = take_part(one, errhandler);
+    }
+    return MPI_SUCCESS;
+}
+
 }  // namespace
 
 }  // namespace simulator
@@ -116,40 +157,14 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
 }
 
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-    if (const int error = enter({"Comm_split"}, comm); error != MPI_SUCCESS) return error;
-    const Communicator* communicator = find_communicator(comm);
-    if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
+    return split("Comm_split", comm, color, key, made);
+}
+
+int PMPI_Comm_split_type(MPI_Comm comm, int /*type*/, int key, MPI_Info /*info*/, MPI_Comm* made) {
     Rank& rank = self();
-    Context& context = *communicator->context;
-    const MPI_Errhandler errhandler = communicator->errhandler;
-    Member member(Collective::Kind::split, context, communicator->rank, 0);
-    member().words.resize(2 * context.members.size());
-    member().words[2 * static_cast<std::size_t>(communicator->rank)] = color;
-    member().words[2 * static_cast<std::size_t>(communicator->rank) + 1] = key;
-    member.wait_for_all();
-    if (member().made.empty()) {  // the first to go on makes them for all
-        const std::vector<int> words = member().words;
-        std::map<int, std::vector<int>> by_color;
-        std::vector<int> sorted(context.members.size());
-        std::iota(sorted.begin(), sorted.end(), 0);
-        const auto key_of = [&](int of) { return words[2 * static_cast<std::size_t>(of) + 1]; };
-        std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
-        for (const int of : sorted) {
-            by_color[words[2 * static_cast<std::size_t>(of)]].push_back(context.members[static_cast<std::size_t>(of)]);
-        }
-        for (auto& [its_color, members] : by_color) {
-            if (its_color != MPI_UNDEFINED) member().made.push_back(rank.job.make_context(members));
-        }
-        if (member().made.empty()) member().made.push_back(nullptr);
-    }
-    *made = MPI_COMM_NULL;
-    if (color == MPI_UNDEFINED) return MPI_SUCCESS;
-    for (const std::shared_ptr<Context>& one : member().made) {
-        if (std::find(one->members.begin(), one->members.end(), rank.number) != one->members.end()) {
-            *made = take_part(one, errhandler);
-        }
-    }
-    return MPI_SUCCESS;
+    int color = 0;  // the first rank on this machine
+    while (rank.job.habits.shares_memory && rank.job.rank(color).processor != rank.processor) ++color;
+    return split("Comm_split_type", comm, rank.job.habits.shares_memory ? color : rank.number, key, made);
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {

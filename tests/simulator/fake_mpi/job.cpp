@@ -111,10 +111,12 @@ void Job::look_for_leftovers() {
         if (!rank->active.empty()) return scheduler.note_failure(who + "a request");
         // A communicator that not all ranks have made cannot be freed.
         const bool some_may_be_left = std::any_of(habits.faults.begin(), habits.faults.end(), [](const Fault& fault) {
-            return fault.call == "Comm_create" || fault.call == "Comm_set_errhandler";
+            return fault.call == "Comm_create" || fault.call == "Comm_set_errhandler" || fault.call == "Comm_split" ||
+                   fault.call == "Comm_split_type" || fault.call == "Win_allocate_shared";
         });
         if (!some_may_be_left && rank->communicators.alive() != 0)
             return scheduler.note_failure(who + "a communicator");
+        if (!some_may_be_left && rank->windows.alive() != 0) return scheduler.note_failure(who + "a window");
         if (rank->types.alive() != 0) return scheduler.note_failure(who + "a datatype");
         if (rank->groups.alive() != 0) return scheduler.note_failure(who + "a group");
         if (rank->errhandlers.alive() != 0) return scheduler.note_failure(who + "an error handler");

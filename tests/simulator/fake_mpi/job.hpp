@@ -59,6 +59,8 @@ struct Habits {
     double completes_at_once = 0.5;      ///< how often an eager send is complete when its call returns
     double freeing_waits = 0.2;          ///< how often MPI_Comm_free waits for all ranks
     std::size_t most_contexts = 100000;  ///< communicators that can be made
+    std::size_t most_windows = 100000;   ///< of shared memory that can be made
+    bool shares_memory = true;           ///< ranks of one machine can
     int largest_tag = 0x7fffffff;        ///< MPI_TAG_UB
     Overlong overlong = Overlong::cut;
     std::vector<Fault> faults;
@@ -115,6 +117,7 @@ struct Rank {
     Handles<std::vector<int>> groups{MPI_GROUP_NULL};  // world ranks
     Handles<Errhandler> errhandlers{MPI_ERRHANDLER_NULL};
     Handles<Keyval> keyvals{MPI_KEYVAL_INVALID};
+    Handles<SharedWindow> windows{MPI_WIN_NULL};
     std::vector<Request*> active;  // begun, and not known to be complete
     std::vector<std::unique_ptr<Request>> spare_requests;
     std::vector<std::pair<std::string, int>> calls;  // counted where faults are to come

@@ -21,6 +21,8 @@ typedef int MPI_Request;
 typedef int MPI_Group;
 typedef int MPI_Errhandler;
 typedef int MPI_Op;
+typedef int MPI_Info;
+typedef int MPI_Win;
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Count;
 
@@ -78,8 +80,11 @@ enum {
     MPI_MAX = 0x60000002,
     MPI_SUM = 0x60000003,
     MPI_KEYVAL_INVALID = 0x70000000,
-    MPI_TAG_UB = 0x70000001
+    MPI_TAG_UB = 0x70000001,
+    MPI_WIN_NULL = 0,
+    MPI_INFO_NULL = 0
 };
+enum { MPI_COMM_TYPE_SHARED = 1 };
 
 enum { MPI_UNDEFINED = -32766, MPI_ANY_SOURCE = -2, MPI_ANY_TAG = -1, MPI_PROC_NULL = -3, MPI_ROOT = -4 };
 enum { MPI_MAX_PROCESSOR_NAME = 128, MPI_MAX_LIBRARY_VERSION_STRING = 256 };
@@ -122,6 +127,7 @@ int PMPI_Comm_test_inter(MPI_Comm, int*);
 int PMPI_Comm_group(MPI_Comm, MPI_Group*);
 int PMPI_Comm_create(MPI_Comm, MPI_Group, MPI_Comm*);
 int PMPI_Comm_split(MPI_Comm, int color, int key, MPI_Comm*);
+int PMPI_Comm_split_type(MPI_Comm, int type, int key, MPI_Info, MPI_Comm*);
 int PMPI_Comm_dup(MPI_Comm, MPI_Comm*);
 int PMPI_Comm_free(MPI_Comm*);
 int PMPI_Group_free(MPI_Group*);
@@ -145,6 +151,7 @@ int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
+int PMPI_Iprobe(int, int, MPI_Comm, int*, MPI_Status*);
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Cancel(MPI_Request*);
 int PMPI_Request_free(MPI_Request*);
@@ -159,6 +166,10 @@ int PMPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
 int PMPI_Iallreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request*);
+
+int PMPI_Win_allocate_shared(MPI_Aint, int, MPI_Info, MPI_Comm, void*, MPI_Win*);
+int PMPI_Win_shared_query(MPI_Win, int, MPI_Aint*, int*, void*);
+int PMPI_Win_free(MPI_Win*);
 
 int PMPI_Type_contiguous(int, MPI_Datatype, MPI_Datatype*);
 int PMPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype*);

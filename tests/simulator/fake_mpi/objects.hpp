@@ -101,7 +101,7 @@ struct Mailbox {
 
 /// A collective call that not all ranks have left.
 struct Collective {
-    enum class Kind { barrier, bcast, allgather, allreduce, create, split, free };
+    enum class Kind { barrier, bcast, allgather, allreduce, create, split, free, window, free_window };
     Kind kind = Kind::barrier;
     int root = -1;
     std::size_t bytes = 0;
@@ -111,6 +111,7 @@ struct Collective {
     std::vector<char> here;  // by rank
     std::vector<int> words;  // by rank: color and key
     std::vector<std::shared_ptr<Context>> made;
+    std::shared_ptr<std::vector<char>> memory;  // of a window
     std::vector<Request*> reductions;
     int arrived = 0;
     int left = 0;
@@ -139,6 +140,13 @@ struct Communicator {
     int rank = 0;
     MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
     std::vector<std::pair<int, void*>> attributes;
+};
+
+/// Memory that the ranks of a communicator share.
+struct SharedWindow {
+    std::shared_ptr<Context> context;
+    int rank = 0;
+    std::shared_ptr<std::vector<char>> memory;
 };
 
 struct Errhandler {

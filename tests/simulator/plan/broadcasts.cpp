@@ -45,7 +45,7 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     const std::size_t size = members.size();
     broadcast.root = static_cast<int>(random.below(size));
     broadcast.by_choice = by_choice && size > 1;
-    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random)};
+    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random), draw_hand_on(random)};
     // Often the same as before: ranks that are ahead of others are then in the same engine's next broadcast.
     if (!broadcasts.empty() && !follows && random.chance(0.4)) broadcast.choice = broadcasts.back().choice;
     if (by_choice && !spares_segments) draw_absence(random, broadcast);
@@ -100,7 +100,7 @@ void Plan::draw_absence(Random& random, BroadcastPlan& broadcast) {
             algorithm = bcast::Algorithm::arrival_nb;
             return;
         }
-        bcast::Choice next{algorithm, 0};
+        bcast::Choice next{algorithm, 0, bcast::HandOn::messages};
         while (!bcast::uses_trees(next.algorithm)) next.algorithm = draw_algorithm(random, false);
         const int root = broadcast.root;
         const int next_root = static_cast<int>((static_cast<std::size_t>(root) + 1 + random.below(size - 1)) % size);

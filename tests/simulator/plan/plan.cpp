@@ -90,6 +90,10 @@ void Plan::draw_habits(Random& random) {
     habits.largest_tag = random.one_of(largest_tags);
     constexpr Overlong overlong[] = {Overlong::cut, Overlong::run_over, Overlong::fatal, Overlong::fatal};
     habits.overlong = random.one_of(overlong);
+    constexpr bcast::RingShape rings[] = {{2, 64}, {3, 100}, {4, 1000}, {8, 32768}};
+    ring = random.one_of(rings);
+    habits.shares_memory = !random.chance(0.05);
+    if (random.chance(0.1)) habits.most_windows = random.below(3);
     habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
     habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();
     habits.scheduler.early_events = random.chance(0.3) ? 0 : 0.5 * random.fraction();
@@ -109,6 +113,7 @@ void Plan::draw_variables(Random& random) {
         segment_bytes = draw_segment_bytes(random);
         variables.emplace_back("BCASTGEN_SEGMENT", std::to_string(segment_bytes));
     }
+    if (random.chance(0.3)) variables.emplace_back("BCASTGEN_HAND_ON", bcast::name_of(draw_hand_on(random)));
     if (random.chance(0.4)) {
         constexpr const char* settings[] = {"balanced", "imbalanced", "auto", "auto"};
         variables.emplace_back("BCASTGEN_ARRIVAL", random.one_of(settings));
@@ -155,7 +160,7 @@ std::string Plan::description() const {
              << broadcast.communicator << " from its rank " << broadcast.root;
         if (broadcast.by_choice) {
             text << " by " << bcast::name_of(broadcast.choice.algorithm) << ", segments of "
-                 << broadcast.choice.segment_bytes;
+                 << broadcast.choice.segment_bytes << ", handed on by " << bcast::name_of(broadcast.choice.hand_on);
         }
         for (std::size_t rank = 0; rank < broadcast.counts.size(); ++rank) {
             text << (rank == 0 ? "; the ranks pass " : ", ")

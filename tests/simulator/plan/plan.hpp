@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bcast/facts/decision.hpp"
+#include "bcast/hand_on/ring.hpp"
 #include "tests/simulator/area.hpp"
 #include "tests/simulator/fake_mpi/job.hpp"
 #include "world.hpp"
@@ -67,6 +68,7 @@ struct Plan {
     std::uint64_t turns_seed = 0;
     int window = 0;                 ///< BCASTGEN_IN_FLIGHT; 0: not set
     std::size_t segment_bytes = 0;  ///< BCASTGEN_SEGMENT; 0: not set, or in one piece
+    bcast::RingShape ring;          ///< of shared memory
     bool trouble = false;           ///< the set-up goes wrong somewhere
     bool wrong_lengths = false;     ///< ranks pass different ones to some broadcasts
     bool faulty = false;            ///< the MPI's calls fail, memory is refused, or a rank stops

@@ -33,6 +33,11 @@ bcast::Algorithm draw_algorithm(Random& random, bool native) {
     }
 }
 
+bcast::HandOn draw_hand_on(Random& random) {
+    constexpr bcast::HandOn ways[] = {bcast::HandOn::messages, bcast::HandOn::window, bcast::HandOn::native};
+    return random.one_of(ways);
+}
+
 World::World(Random& random, int machines) {
     draw_network(random, machines);
     draw_speeds(random);
@@ -100,8 +105,8 @@ std::vector<bcast::Rule> World::draw_rules(Random& random) {
             if (end == bcast::no_limit && random.chance(0.1)) continue;
             const std::size_t segment = draw_segment_bytes(random);
             // Large messages in tiny segments are all alike, and take long.
-            messages.push_back(
-                {end, draw_algorithm(random, true), segment == 0 ? 0 : std::max(segment, end / 100 % 1000)});
+            messages.push_back({end, draw_algorithm(random, true),
+                                segment == 0 ? 0 : std::max(segment, end / 100 % 1000), draw_hand_on(random)});
         }
         const bool all = i + 1 == count || random.chance(0.3);
         const int from = all ? 1 : random.between(1, 4);

@@ -47,6 +47,9 @@ class World {
     bcast::Site renewed_site_{};
 };
 
+/// How messages are handed on within machines.
+bcast::HandOn draw_hand_on(Random& random);
+
 /// A segment size: mostly small ones, so that small messages have many segments.
 std::size_t draw_segment_bytes(Random& random);
 /// Any algorithm but multicast, for which there are no datagrams here; without native unless wanted.
