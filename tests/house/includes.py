@@ -83,7 +83,7 @@ STANDARD = set(
 )
 # glibc's: the emitted library finds MPI's symbols at run time, and has sockets for multicast.
 SYSTEM = set("dlfcn.h fcntl.h link.h pthread.h signal.h unistd.h arpa/inet.h net/if.h netinet/in.h poll.h sched.h infiniband/verbs.h rdma/rdma_cma.h".split())
-SYSTEM |= {f"sys/{name}.h" for name in ("ioctl", "random", "socket", "stat", "un")}
+SYSTEM |= {f"sys/{name}.h" for name in ("ioctl", "random", "socket", "stat", "statvfs", "un")}
 MOST_SIDE_BY_SIDE = 30  # files in one folder: some 25 are a room, more are a hall
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -57,6 +57,10 @@ class Neighbours {
     void share(bool able, MPI_Comm lane, int rank, const RingShape& shape) {
         shares_ = Made::no;
         int all = 0;
+        const int ranks = static_cast<int>(here_->size());
+        constexpr int usual_domains = 8;  // at most; how many there are is known later
+        const int domains = std::min(ranks, usual_domains);
+        able = able && (ranks == 1 || has_memory_to_share(Ring::bytes_of(shape, ranks, domains)));
         if (!reduce(able ? 1 : 0, mpi.op_min, lane, all) || all == 0) return;
         const bool made = here_->size() == 1 || make_window(number_of(rank), shape);
         if (!reduce(made ? 1 : 0, mpi.op_min, lane, all)) return;

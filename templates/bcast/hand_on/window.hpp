@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,6 +41,16 @@ inline bool touch(char* memory, std::size_t bytes) {
     return done == bytes;
 }
 
+/// False if so much is not left of what ranks share: MPI's calls may then wait for ever (Open MPI 4.1) or hand out
+/// memory that there is not (MPICH).
+inline bool has_memory_to_share(std::size_t bytes) {
+    constexpr std::size_t spare_bytes = std::size_t{1} << 20;  // for the MPI's own
+    struct statvfs system {};
+    if (BCAST_LATE_BINDING == 0 || statvfs("/dev/shm", &system) != 0) return true;  // an MPI that shares it elsewhere
+    const std::size_t left = static_cast<std::size_t>(system.f_bavail) * static_cast<std::size_t>(system.f_frsize);
+    return left >= bytes + spare_bytes;
+}
+
 /// The ring that the ranks of one machine share.
 class Window {
   public:
@@ -65,8 +76,8 @@ class Window {
         const std::pair<std::size_t, std::size_t> own_part = ring_.own_part();
         return touch(memory + own_part.first, own_part.second);
     }
-    /// Collective over the machine's ranks that have made it. SimGrid ends its ranks one after the other, and they would
-    /// wait for each other here: it keeps its windows.
+    /// Collective over the machine's ranks that have made it. SimGrid ends its ranks one after the other, and they
+    /// would wait for each other here: it keeps its windows.
     void free() {
         if (made_ && mpi.nap == nullptr) insist([this] { return mpi.Win_free(&window_); });
         made_ = false;
