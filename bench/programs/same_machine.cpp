@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
         std::printf("%d ranks; us, median and lowest tenth\n%9s %19s %28s %19s %19s\n", ranks, "bytes", "native",
                     "messages (segments)", "window", "native chunks");
     }
-    for (const std::size_t bytes : {1U, 64U, 1U << 10, 8U << 10, 64U << 10, 256U << 10, 1U << 20, 4U << 20, 16U << 20}) {
+    for (const std::size_t bytes :
+         {1U, 64U, 1U << 10, 8U << 10, 64U << 10, 256U << 10, 1U << 20, 4U << 20, 16U << 20}) {
         std::vector<Way> ways = {{"native", {}, {}}};
         for (const std::size_t segment : {0U, 8U << 10, 32U << 10, 128U << 10}) {
             if (segment < bytes) ways.push_back({"messages", {bcast::usual::chain, segment, HandOn::messages}, {}});

@@ -35,6 +35,7 @@ OTHER_MEANINGS = {
     "planner/topology/topology_reader.hpp": {"latency"},
     "planner/topology/topology_values.cpp": {"latency", "multicast"},
     "planner/topology/topology_yaml.cpp": {"multicast"},
+    "templates/bcast/facts/site.hpp": {"native"},  # a way to hand on within machines
     "tuner/program/plan.hpp": {"native"},  # the line of a plan that says whose broadcast it is
     "tuner/report/report_summary.cpp": {"native"},  # what a cell of the page is marked with
     "tuner/report/report_tables.cpp": {"native"},

@@ -37,7 +37,8 @@ std::string written(const DecisionTable& table, const Network& network) {
         for (const MessageRule& message : rule.messages) {
             text += fmt::format("{{up_to: {}, algorithm: {}", size_text(message.up_to), name_of(message.algorithm));
             if (message.segment_bytes != 0) text += ", segment: " + size_text(message.segment_bytes);
-            if (message.hand_on != bcast::HandOn::messages) text += fmt::format(", hand_on: {}", name_of(message.hand_on));
+            if (message.hand_on != bcast::HandOn::messages)
+                text += fmt::format(", hand_on: {}", name_of(message.hand_on));
             text += message.up_to == bcast::no_limit ? "}" : "}, ";
         }
         text += "]}\n";
