@@ -166,8 +166,9 @@ class Importer {
             if (place(host, adapters) > 1) several.push_back(host);
         }
         if (!several.empty()) {
-            wiring_.note(fmt::format("assumed: a machine uses its first adapter; {} ({}) have several",
-                                     counted(several.size(), "machine", "machines"), some_names(several)));
+            wiring_.note(fmt::format("assumed: a machine uses its first adapter; {} ({}) {} several",
+                                     counted(several.size(), "machine", "machines"), some_names(several),
+                                     several.size() == 1 ? "has" : "have"));
         }
         note_unplugged(hosts);
     }

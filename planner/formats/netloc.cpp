@@ -66,9 +66,11 @@ class Reader {
     explicit Reader(SourceText& source) : source_(source), lines_(source.lines()) {}
 
     IbFabric read() {
-        constexpr std::size_t first_node = 4;  // after the version, the subnet, a folder and how many nodes there are
-        if (lines_.empty() || lines_.front() != "1") {
-            source_.error({1, 1},
+        std::size_t version = 0;  // below an empty line where a prompt was pasted
+        while (version < lines_.size() && lines_[version].empty()) ++version;
+        const std::size_t first_node = version + 4;  // the subnet, a folder and how many nodes there are come between
+        if (version == lines_.size() || lines_[version] != "1") {
+            source_.error({static_cast<int>(version) + 1, 1},
                           "a netloc file starts with its version, 1; netloc_ib_extract_dats writes such "
                           "(IB-…-nodes.txt)");
             return {};

@@ -33,7 +33,7 @@ void blank(std::string& text, std::size_t from, std::size_t to, const std::regex
 std::string without_traces_of_terminal(std::string_view text) {
     constexpr std::size_t longest_prompt = 200;  // std::regex recurses for each character
     static const std::regex command(
-        R"([^=:{}"]*(@[^={}"]*)?[$#>%] *(sudo +)?\S*(scontrol|ibnetdiscover|dump_lfts|lldpcli|lldpctl|cat|ssh|curl) .*\r?)");
+        R"([^=:{}"]*(@[^={}"]*)?[$#>%] *(sudo +)?\S*(scontrol|ibnetdiscover|dump_lfts|lldpcli|lldpctl|cat|ssh|curl)( .*)?\r?)");
     static const std::regex prompt(R"([^={}"]*@[^={}"]*[$#>%] *\r?)");
     std::string plain = without_colours(text);
     const std::size_t first = plain.find_first_not_of("\r\n");

@@ -61,7 +61,7 @@ Ca	1 "H-0000000000000012"		# "n2 mlx4_0"
 TEST(Ibnetdiscover, ReadsNamesSpeedsAndCables) {
     EXPECT_EQ(imported(small),
               "# left out: 1 aggregation node, which no machine is\n# left out: 1 router\n"
-              "# assumed: a machine uses its first adapter; 1 machine (n1) have several\n"
+              "# assumed: a machine uses its first adapter; 1 machine (n1) has several\n"
               "# left out: 2 ends of cables from a switch to itself\n"
               "# assumed: a latency of 500ns a hop, which dumps do not tell\n"
               "name: t\ndefaults:\n  link: {bandwidth: 32Gbit/s, latency: 500ns}\n"

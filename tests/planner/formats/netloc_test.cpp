@@ -55,6 +55,12 @@ TEST(Netloc, ReadsNodesAndCables) {
               "machines:\n  \"n2\": {link: {bandwidth: 32Gbit/s}}\n");
 }
 
+TEST(Netloc, ReadsWhatStandsBelowAPrompt) {
+    EXPECT_EQ(imported_netloc("\n\n" + head + nodes + edges), imported_netloc(head + nodes + edges));
+    EXPECT_EQ(imported_netloc("\n" + head + "five\n"),
+              "t.txt:5:1: error: \"five\" is not a number of lines or cables\n    five\n    ^\n");
+}
+
 TEST(Netloc, SaysWhereAndWhatIsWrong) {
     const auto first_of = [](const std::string& text) {
         const std::string errors = imported_netloc(text);

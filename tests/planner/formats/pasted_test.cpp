@@ -14,6 +14,8 @@ TEST(Pasted, LeavesWhatTheCommandPrinted) {
          "\nSwitchName=s0 Nodes=n0\n"},
         {"$ scontrol show topology\r\nSwitchName=s0\r\n", "\nSwitchName=s0\r\n"},
         {"[admin@mgmt ~]$ sudo /usr/sbin/ibnetdiscover --full\n#\n# Topology\n", "\n#\n# Topology\n"},
+        {"\x1b[1mroot@head\x1b[0m:~# ibnetdiscover\nSwitch\n", "\nSwitch\n"},
+        {"root@head:~# ibnetdiscover\r\nSwitch\r\n", "\nSwitch\r\n"},
         {"> lldpcli show neighbors -f json\n{\"lldp\": {}}\n", "\n{\"lldp\": {}}\n"},
         {"# scontrol show topology printed this\nSwitchName=s0\n", "\nSwitchName=s0\n"},  // a comment: no loss
         {"SwitchName=s0 Nodes=n0 # ssh cat x\n", "SwitchName=s0 Nodes=n0 # ssh cat x\n"},
