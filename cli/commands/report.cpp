@@ -22,6 +22,7 @@ constexpr const char* report_examples = R"(Examples:
   bcastgen report tuning.db --run 2 -o rack3.html              another one of the same store
   bcastgen report tuning.db --trace /tmp/trace -o report.html  and what a program broadcast under BCASTGEN_TRACE=/tmp/trace
   bcastgen report --trace /tmp/trace -o program.html           that alone
+  bcastgen report --trace /tmp/trace --without /tmp/native     and how long it took without the library
   bcastgen report --trace /tmp/trace --topology rack3.yaml     and what tuning would bring, by prediction
 
 The page is one file that needs nothing else: mail it, print it, put it on a web server. It may be written while a tuning
@@ -30,6 +31,7 @@ runs, and shows what there is so far. gnuplot draws the charts (apt-get install 
 struct ReportArguments {
     std::string store;
     std::string trace;
+    std::string without;
     std::string topology;
     std::string output = "report.html";
     std::optional<std::int64_t> run;
@@ -51,6 +53,7 @@ int report_command(const ReportArguments& options) {
         }
     }
     if (!options.trace.empty()) request.trace = read_trace(options.trace);
+    if (!options.without.empty()) request.without_library = read_trace(options.without);
     if (!options.topology.empty()) request.traced_on = load_topology(options.topology);
     const TemporaryDirectory work(place_for_temporary_files());
     write_output_file(options.output, report_page(request, work.path()));
@@ -67,6 +70,12 @@ void register_report(CLI::App& application, Invocation& invocation) {
     command->add_option("store", options->store, "What bcastgen tune --db wrote")->type_name("FILE");
     command->add_option("--run", options->run, "Number of a tuning in the store [the newest]");
     command->add_option("--trace", options->trace, "Value that BCASTGEN_TRACE had: reads FILE.0, FILE.1, …")
+        ->type_name("FILE");
+    command
+        ->add_option(
+            "--without", options->without,
+            "The same of a run with BCASTGEN_DISABLE=1, which the MPI's own broadcast carries: shown beside it")
+        ->needs("--trace")
         ->type_name("FILE");
     command
         ->add_option(

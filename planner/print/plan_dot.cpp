@@ -233,19 +233,19 @@ std::string title(const Network& network, const Plan& plan) {
                        heights, widest, plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
 }
 
-std::string legend(const Network& network, const Plan& plan) {
-    std::string text = plan.trees.size() > 1 ? "blue: the first half of the message; orange, dashed: the second half"
-                                             : "blue: who sends to whom";
-    if (bcast::scatters(plan.request.tree)) text = "blue: the scatter, before the blocks go round the ring";
-    if (!network.trunks.empty()) text += "; grey: trunks, with their load away from the root and back";
-    if (has_idle_trunks(network)) text += " (dotted: idle)";
-    return text;
+Lines legend(const Network& network, const Plan& plan) {
+    Lines lines{plan.trees.size() > 1 ? "blue: the first half of the message; orange, dashed: the second half"
+                                      : "blue: who sends to whom"};
+    if (bcast::scatters(plan.request.tree)) lines = {"blue: the scatter, before the blocks go round the ring"};
+    if (!network.trunks.empty()) lines.push_back("grey: trunks, with their load away from the root and back");
+    if (has_idle_trunks(network)) lines.back() += " (dotted: idle)";
+    return lines;
 }
 
 /// A graph of what is in it, with `more` attributes of its own.
 std::string graph(const Network& network, const std::string& more, const std::string& content) {
     std::string text = fmt::format("digraph {} {{\n", dot_string(network.name));
-    text += fmt::format("  graph [{}fontname=\"sans-serif\",\n", more);
+    text += fmt::format("  graph [{}fontname=\"sans-serif\", fontsize=12,\n", more);
     text +=
         "         style=\"rounded,filled\", color=\"#bbbbbb\", fillcolor=\"#f4f4f4\", ranksep=0.35, nodesep=0.15];\n";
     text += "  node [fontname=\"sans-serif\", fontsize=12, shape=box, style=\"rounded,filled\", fillcolor=white,\n";
@@ -257,8 +257,10 @@ std::string graph(const Network& network, const std::string& more, const std::st
 }  // namespace
 
 std::string plan_dot(const Network& network, const Plan& plan) {
-    const std::string heading = label({title(network, plan), legend(network, plan), ""});
-    return graph(network, fmt::format("label={}, labelloc=t, ", heading),
+    Lines heading = legend(network, plan);
+    heading.insert(heading.begin(), title(network, plan));
+    heading.emplace_back();
+    return graph(network, fmt::format("label={}, labelloc=t, ", label(heading)),
                  (network.trunks.empty() ? "" : switches(network, plan)) + trees(network, plan, 0, plan.trees.size()));
 }
 

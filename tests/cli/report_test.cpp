@@ -48,6 +48,13 @@ TEST(Report, WritesThePageOfATraceAndSaysWhere) {
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.out, "page.html\n");
     EXPECT_TRUE(std::filesystem::exists(scratch.path() / "page.html"));
+    const std::string native =
+        scratch.write("native.0", "bytes=4096 machines=2 ranks=2 rule=x algorithm=native segment=0 took_us=20.0\n");
+    const std::string timed =
+        scratch.write("timed.0", "bytes=4096 machines=2 ranks=2 rule=x algorithm=linear segment=0 took_us=5.0\n");
+    const Outcome beside = run_tool({"report", "--trace", timed, "--without", native, "-o", "-"}, {});
+    EXPECT_NE(beside.out.find("Without the library a rank spends 20.0 us: 4.00× as much"), std::string::npos);
+    EXPECT_EQ(run_tool({"report", "--without", native}, {}).exit_code, 2);
 }
 
 }  // namespace

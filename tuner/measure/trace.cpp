@@ -124,6 +124,7 @@ Trace read_trace(const std::string& file) {
             }
             ++of_rank.calls;
             of_rank.seconds += read->seconds;
+            of_rank.seconds_by_size[read->message_bytes] += read->seconds;
             const Key key{read->message_bytes, read->algorithm, read->segment_bytes,
                           read->machines,      read->ranks,     read->rule};
             const auto [at, is_new] = sorted.try_emplace(key, *read);

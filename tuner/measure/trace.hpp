@@ -30,6 +30,7 @@ struct TracedRank {
     long rank = 0;  ///< in MPI_COMM_WORLD
     std::uint64_t calls = 0;
     double seconds = 0;
+    std::map<std::size_t, double> seconds_by_size{};  ///< of them, by message size
 };
 
 struct Trace {

@@ -123,6 +123,7 @@ std::string report_page(const ReportRequest& request, const std::filesystem::pat
     }
     if (request.trace) {
         Facts trace = trace_facts(*request.trace, directory);
+        add_times(trace, *request.trace, request.without_library);
         add_savings(trace, request);
         facts.set("trace", trace);
         add_section(sections, "trace", "Broadcasts of a program");

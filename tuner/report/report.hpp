@@ -25,6 +25,7 @@ struct ReportRequest {
     std::optional<ReportedRun> run;  ///< none: the same
     std::vector<StoredRun> others;   ///< runs of the store that are not shown
     std::optional<Trace> trace;
+    std::optional<Trace> without_library;  ///< of the same program with BCASTGEN_DISABLE=1
     std::optional<Network> traced_on;  ///< where the trace is from, if that is known: says what its table would save
     std::string version;               ///< of bcastgen
 };

@@ -59,6 +59,10 @@ void add_charts(Facts& facts, const RunView& view, const std::filesystem::path& 
 
 [[nodiscard]] Facts trace_facts(const Trace& trace, const std::filesystem::path& directory);
 
+/// What the program's broadcasts take, by message size and by rank; beside a trace of a run without the library, if
+/// there is one. Nothing where the lines have no times.
+void add_times(Facts& facts, const Trace& trace, const std::optional<Trace>& without);
+
 /// What the run's table saves of the trace's time; without a run what the predicted table would save, if the network is
 /// known.
 void add_savings(Facts& facts, const ReportRequest& request);

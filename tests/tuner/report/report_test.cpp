@@ -1,5 +1,6 @@
 #include "tuner/report/report.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -442,6 +443,42 @@ TEST_F(Report, ShowsATraceOfSeveralRanks) {
     expect_all(page_of(request, {"trace"}),
                {"4 calls of MPI_Bcast in the traces of 2 ranks", "1 went to the MPI&apos;s own", "has 3 ranks: traces",
                 "&lt;b&gt;nowhere", "Imbalance factors", "2.5, at most 3518"});
+}
+
+/// Two ranks: the second is slower, and by how much depends on the size.
+void write_times(const fs::path& trace, double factor) {
+    for (int rank = 0; rank < 2; ++rank) {
+        std::string text;
+        for (const auto& [bytes, us] : {std::pair(1024, 100.0), {1048576, 2000.0}}) {
+            const double took_us = factor * us * (rank == 0 ? 1 : bytes == 1024 ? 1 : 3);
+            text += fmt::format("bytes={} machines=2 ranks=2 rule=x algorithm=linear segment=0 took_us={}\n", bytes,
+                                took_us);
+        }
+        write_file(trace.string() + "." + std::to_string(rank), text + text);
+    }
+}
+
+TEST_F(Report, ShowsTheTimeOfAProgramsBroadcasts) {
+    write_times(directory() / "with", 1);
+    write_times(directory() / "without", 2.5);
+    ReportRequest request;
+    request.trace = read_trace((directory() / "with").string());
+    const std::string alone = page_of(request, {"trace"});
+    expect_all(alone, {"A rank spends 8.20 ms in MPI_Bcast, the mean of 2 ranks; rank 1 spends longest, 12.2 ms, 1.49 "
+                       "times the mean.",
+                       "<td data-label=\"message\" class=\"n\">1M</td><td data-label=\"broadcasts\" class=\"n\">2</td>"
+                       "<td data-label=\"a rank, mean\" class=\"n\">8.00 ms</td><td data-label=\"slowest rank\" "
+                       "class=\"n\">12.0 ms (rank 1)</td>"
+                       "<td data-label=\"slowest / mean\" class=\"n\">1.50</td>",
+                       "<td data-label=\"slowest / mean\" class=\"n\">1.00</td>", "width: 2.5%"});
+    EXPECT_EQ(alone.find("ithout the library"), std::string::npos);
+    request.without_library = read_trace((directory() / "without").string());
+    expect_all(
+        page_of(request, {"trace"}),
+        {"Without the library a rank spends 20.5 ms: 2.50× as much; the slowest, rank 1, 30.5 ms.", "20.0 ms</td>",
+         "<div style=\"width: 40.0%\"></div><div class=\"other\" style=\"width: 100.0%\"></div>"});
+    request.without_library->ranks.pop_back();
+    expect_all(page_of(request, {"trace"}), {"That run had traces of 1, this one of 2 ranks: they are not the same."});
 }
 
 TEST_F(Report, TellsWhereATraceIsNone) {
