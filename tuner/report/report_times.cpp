@@ -25,7 +25,7 @@ struct SpentBySize {
 
 using Spent = std::map<std::size_t, SpentBySize>;
 
-std::string seconds_text(double seconds) {
+std::string spent_text(double seconds) {
     return time_text(1e6 * seconds);
 }
 
@@ -67,13 +67,13 @@ std::string imbalance_text(const SpentBySize& spent) {
 std::string intro_of(const Trace& trace, const SpentBySize& all, const std::optional<Trace>& without) {
     std::string text =
         fmt::format("A rank spends {} in MPI_Bcast, the mean of {}; rank {} spends longest, {}, {} times the mean. ",
-                    seconds_text(all.mean_s), counted(trace.ranks.size(), "rank", "ranks"), all.slowest,
-                    seconds_text(all.most_s), imbalance_text(all));
+                    spent_text(all.mean_s), counted(trace.ranks.size(), "rank", "ranks"), all.slowest,
+                    spent_text(all.most_s), imbalance_text(all));
     if (without) {
         const SpentBySize theirs = spent_in_all(*without);
         text += fmt::format("Without the library a rank spends {}: {} as much; the slowest, rank {}, {}. ",
-                            seconds_text(theirs.mean_s), ratio_text(all.mean_s > 0 ? theirs.mean_s / all.mean_s : 0),
-                            theirs.slowest, seconds_text(theirs.most_s));
+                            spent_text(theirs.mean_s), ratio_text(all.mean_s > 0 ? theirs.mean_s / all.mean_s : 0),
+                            theirs.slowest, spent_text(theirs.most_s));
         if (without->ranks.size() != trace.ranks.size())
             text += fmt::format("That run had traces of {}, this one of {}: they are not the same. ",
                                 without->ranks.size(), counted(trace.ranks.size(), "rank", "ranks"));
@@ -100,14 +100,14 @@ Facts size_rows(const Spent& spent, const std::optional<Spent>& without) {
         Facts row;
         row.set("message", message_text(bytes));
         row.set("broadcasts", fmt::format("{:.0f}", one.broadcasts));
-        row.set("mean", seconds_text(one.mean_s));
-        row.set("slowest", fmt::format("{} (rank {})", seconds_text(one.most_s), one.slowest));
+        row.set("mean", spent_text(one.mean_s));
+        row.set("slowest", fmt::format("{} (rank {})", spent_text(one.most_s), one.slowest));
         row.set("imbalance", imbalance_text(one));
         row.set("share", share_text(one.mean_s, longest_s));
         if (without) {
             const auto theirs = without->find(bytes);
             const bool known = theirs != without->end();
-            row.set("without", known ? seconds_text(theirs->second.mean_s) : "–");
+            row.set("without", known ? spent_text(theirs->second.mean_s) : "–");
             row.set("ratio", known && one.mean_s > 0 ? ratio_text(theirs->second.mean_s / one.mean_s) : "–");
             row.set("without_share", share_text(known ? theirs->second.mean_s : 0, longest_s));
         }
@@ -127,7 +127,7 @@ Facts rank_rows(const Trace& trace) {
         Facts row;
         row.set("rank", std::to_string(one.rank));
         row.set("calls", std::to_string(one.calls));
-        row.set("time", seconds_text(one.seconds));
+        row.set("time", spent_text(one.seconds));
         row.set("share", share_text(one.seconds, ranks.front().seconds));
         rows << row;
     }
