@@ -45,7 +45,8 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     const std::size_t size = members.size();
     broadcast.root = static_cast<int>(random.below(size));
     broadcast.by_choice = by_choice && size > 1;
-    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random), draw_hand_on(random)};
+    broadcast.choice = {draw_algorithm(random, false), draw_segment_bytes(random), bcast::HandOn::messages};
+    if (hands_on_) broadcast.choice.hand_on = draw_hand_on(apart_);
     // Often the same as before: ranks that are ahead of others are then in the same engine's next broadcast.
     if (!broadcasts.empty() && !follows && random.chance(0.4)) broadcast.choice = broadcasts.back().choice;
     if (by_choice && !spares_segments) draw_absence(random, broadcast);

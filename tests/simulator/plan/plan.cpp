@@ -20,6 +20,8 @@ std::vector<char> content_of(std::uint64_t seed, std::size_t bytes) {
 
 Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     Random random(seed);
+    apart_ = Random(mixed(seed, 78));
+    hands_on_ = seed % 4 == 3;
     turns_seed = mixed(seed, 77 + reduction.turns);
     draw_ranks(random);
     const bool by_choice = random.chance(0.5);
@@ -28,6 +30,7 @@ Plan::Plan(std::uint64_t seed, const Reduction& reduction) {
     const int count = sound ? random.between(5, 35) : random.between(3, 8);  // trouble comes early or not at all
     draw_communicators(random, count);
     draw_habits(random);
+    if (hands_on_) draw_windows();
     draw_variables(random);
     if (!sound) draw_trouble(random);
     wrong_lengths =
@@ -90,13 +93,17 @@ void Plan::draw_habits(Random& random) {
     habits.largest_tag = random.one_of(largest_tags);
     constexpr Overlong overlong[] = {Overlong::cut, Overlong::run_over, Overlong::fatal, Overlong::fatal};
     habits.overlong = random.one_of(overlong);
-    constexpr bcast::RingShape rings[] = {{2, 64}, {3, 100}, {4, 1000}, {8, 32768}};
-    ring = random.one_of(rings);
-    habits.shares_memory = !random.chance(0.05);
-    if (random.chance(0.1)) habits.most_windows = random.below(3);
     habits.freeing_waits = random.chance(0.5) ? 0 : random.fraction();
     habits.scheduler.gives_way = random.chance(0.5) ? 0.02 : 0.3 * random.fraction();
     habits.scheduler.early_events = random.chance(0.3) ? 0 : 0.5 * random.fraction();
+}
+
+void Plan::draw_windows() {
+    constexpr bcast::RingShape rings[] = {{2, 64}, {3, 100}, {4, 1000}, {8, 32768}};
+    ring = apart_.one_of(rings);
+    habits.shares_memory = !apart_.chance(0.05);
+    if (apart_.chance(0.1)) habits.most_windows = apart_.below(3);
+    world->draw_hand_on(apart_);
 }
 
 void Plan::draw_variables(Random& random) {
@@ -113,7 +120,9 @@ void Plan::draw_variables(Random& random) {
         segment_bytes = draw_segment_bytes(random);
         variables.emplace_back("BCASTGEN_SEGMENT", std::to_string(segment_bytes));
     }
-    if (random.chance(0.3)) variables.emplace_back("BCASTGEN_HAND_ON", bcast::name_of(draw_hand_on(random)));
+    if (hands_on_ && apart_.chance(0.3)) {
+        variables.emplace_back("BCASTGEN_HAND_ON", bcast::name_of(draw_hand_on(apart_)));
+    }
     if (random.chance(0.4)) {
         constexpr const char* settings[] = {"balanced", "imbalanced", "auto", "auto"};
         variables.emplace_back("BCASTGEN_ARRIVAL", random.one_of(settings));

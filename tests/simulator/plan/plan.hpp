@@ -85,6 +85,7 @@ struct Plan {
     void draw_ranks(Random& random);
     void draw_communicators(Random& random, int broadcasts);
     void draw_habits(Random& random);
+    void draw_windows();
     void draw_variables(Random& random);
     void draw_trouble(Random& random);
     void draw_faults(Random& random, bool by_choice);
@@ -113,6 +114,10 @@ struct Plan {
         int next_root = 0;
     };
     static constexpr int none = -1;
+    /// Every fourth job hands on within machines in all ways. What is drawn for that is drawn apart, so that the other
+    /// jobs are those that they were.
+    Random apart_{0};
+    bool hands_on_ = false;
     Absence absence_;  // while broadcasts are drawn
 };
 

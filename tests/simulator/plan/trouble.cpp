@@ -106,32 +106,11 @@ void Plan::draw_losses(Random random) {
 /// A call that fails at some time, or again and again.
 void Plan::draw_failing_calls(Random& random) {
     constexpr const char* in_set_up[] = {
-        "Comm_get_attr",
-        "Comm_create_keyval",
-        "Comm_set_attr",
-        "Comm_size",
-        "Comm_rank",
-        "Comm_test_inter",
-        "Comm_group",
-        "Comm_get_errhandler",
-        "Comm_set_errhandler",
-        "Get_processor_name",
-        "Group_free",
-        "Errhandler_free",
-        "Comm_free_keyval",
-        "Comm_delete_attr",
-        "Comm_free",
-        "Comm_create",
-        "Allgather",
-        "Allreduce",
-        "Send",
-        "Recv",
-        "Comm_split",
-        "Comm_split_type",
-        "Win_free",
-        "Win_allocate_shared",
-        "Win_shared_query",
-        "Iprobe",
+        "Comm_get_attr",       "Comm_create_keyval", "Comm_set_attr", "Comm_size",
+        "Comm_rank",           "Comm_test_inter",    "Comm_group",    "Comm_get_errhandler",
+        "Comm_set_errhandler", "Get_processor_name", "Group_free",    "Errhandler_free",
+        "Comm_free_keyval",    "Comm_delete_attr",   "Comm_free",     "Comm_create",
+        "Allgather",           "Allreduce",          "Send",          "Recv",
     };
     constexpr const char* in_broadcasts[] = {
         "Isend",
@@ -165,10 +144,7 @@ void Plan::draw_failing_calls(Random& random) {
     fault.error = MPI_ERR_INTERN;
     const bool has_result =
         std::find(std::begin(with_results), std::end(with_results), fault.call) != std::end(with_results);
-    constexpr const char* made_together[] = {"Comm_create", "Comm_split", "Comm_split_type", "Win_allocate_shared"};
-    const bool makes =
-        std::find(std::begin(made_together), std::end(made_together), fault.call) != std::end(made_together);
-    if (makes || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
+    if (fault.call == "Comm_create" || (has_result && random.chance(0.5))) fault.how = Fault::How::after;
     if (random.chance(0.3)) fault.every = random.between(2, 9);
     // What a rank cannot keep, all of them must hear of, each time; and what it is not told, it must have kept.
     constexpr const char* refused_for_good[] = {"Comm_set_attr", "Comm_create_keyval", "Comm_get_attr"};
@@ -184,6 +160,15 @@ void Plan::draw_failing_calls(Random& random) {
         fault.how = Fault::How::at_once;
         fault.every = 1;
         may_abort = true;
+    }
+    constexpr const char* of_windows[] = {"Win_free", "Win_shared_query", "Iprobe"};
+    constexpr const char* made_together[] = {"Comm_split", "Comm_split_type", "Win_allocate_shared"};
+    if (hands_on_ && apart_.chance(0.3)) {
+        const bool makes = apart_.chance(0.5);
+        fault.call = makes ? apart_.one_of(made_together) : apart_.one_of(of_windows);
+        fault.how = makes ? Fault::How::after : Fault::How::at_once;
+        fault.number = static_cast<int>(apart_.below(3));
+        fault.every = 0;
     }
     habits.faults.push_back(fault);
 }

@@ -94,6 +94,12 @@ void World::draw_speeds(Random& random) {
     }
 }
 
+void World::draw_hand_on(Random& random) {
+    for (std::vector<bcast::MessageRule>& messages : message_rules_) {
+        for (bcast::MessageRule& message : messages) message.hand_on = simulator::draw_hand_on(random);
+    }
+}
+
 std::vector<bcast::Rule> World::draw_rules(Random& random) {
     std::vector<bcast::Rule> rules;
     const int count = random.between(1, 3);
@@ -105,8 +111,8 @@ std::vector<bcast::Rule> World::draw_rules(Random& random) {
             if (end == bcast::no_limit && random.chance(0.1)) continue;
             const std::size_t segment = draw_segment_bytes(random);
             // Large messages in tiny segments are all alike, and take long.
-            messages.push_back({end, draw_algorithm(random, true),
-                                segment == 0 ? 0 : std::max(segment, end / 100 % 1000), draw_hand_on(random)});
+            messages.push_back(
+                {end, draw_algorithm(random, true), segment == 0 ? 0 : std::max(segment, end / 100 % 1000)});
         }
         const bool all = i + 1 == count || random.chance(0.3);
         const int from = all ? 1 : random.between(1, 4);

@@ -17,6 +17,9 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
+    /// How the rules hand on within machines; else it is by messages.
+    void draw_hand_on(Random& random);
+
     [[nodiscard]] const bcast::Site& site() const { return site_; }
     /// The same site with another decision table, as a library that was generated anew would have it.
     [[nodiscard]] const bcast::Site& renewed_site() const { return renewed_site_; }
