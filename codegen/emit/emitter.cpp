@@ -88,6 +88,18 @@ std::string ring_comment(const Network& network, const SitePlan& site, bcast::Al
         plan.ring_transfers, site.machines.size());
 }
 
+/// Of broadcasts in rounds.
+std::string rounds_comment(const Network& network, const SitePlan& site, bcast::Algorithm algorithm) {
+    PlanRequest request = request_of(algorithm);
+    request.root = site.machines.front();
+    const Plan plan = make_plan(network, request);
+    return fmt::format(
+        "// {} over the order of {}:\n"
+        "// in each round every machine sends one block and receives one; n blocks take n + {} rounds; stage {:.4g}.\n",
+        bcast::name_of(algorithm), counted(site.machines.size(), "machine", "machines"), plan.trees.size() - 1,
+        plan.stage);
+}
+
 /// Of multicast.
 std::string multicast_comment(const SitePlan& site, bcast::Algorithm algorithm) {
     return fmt::format("// {} to {}: datagrams to all at once, then down the chain of the order what got lost.\n",
@@ -105,6 +117,7 @@ std::string algorithm_comment(const Network& network, const SitePlan& site, bcas
     if (bcast::is_multicast(algorithm)) return multicast_comment(site, algorithm);
     if (bcast::is_arrival_aware(algorithm)) return arrival_comment(site, algorithm);
     if (bcast::scatters(algorithm)) return ring_comment(network, site, algorithm);
+    if (bcast::goes_in_rounds(algorithm)) return rounds_comment(network, site, algorithm);
     PlanRequest request = request_of(algorithm);
     request.root = site.machines.front();
     const Plan plan = make_plan(network, request);

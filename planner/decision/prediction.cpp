@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
 #include "bcast/facts/tree_builders.hpp"
+#include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/price/price.hpp"
 #include "planner/price/wires.hpp"
@@ -34,7 +36,32 @@ struct Choice {
     bool operator==(const Choice&) const = default;
 };
 
-bool may_be_chosen(bcast::Algorithm algorithm) {
+/// Whether every trunk has the bandwidth of all machines on the side that has fewer, so that no sends of different
+/// machines to different machines meet there. O(trunks x switches).
+bool carries_all(const Network& network) {
+    const double port_Bps = reference_bandwidth_Bps(network);
+    const bcast::Layout layout = layout_of(network);
+    for (const Trunk& trunk : network.trunks) {
+        if (!trunk.in_tree) return false;  // which ways messages take is not sure
+        std::vector<int> walk{trunk.a};
+        std::vector<char> beyond(network.switches.size(), 0);
+        beyond[at(trunk.a)] = beyond[at(trunk.b)] = 1;
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            for (const int next : layout.neighbours[at(walk[i])]) {
+                if (std::exchange(beyond[at(next)], 1) == 0) walk.push_back(next);
+            }
+        }
+        const auto behind = std::count_if(
+            network.machines.begin(), network.machines.end(),
+            [&](const Machine& machine) { return std::find(walk.begin(), walk.end(), machine.sw) != walk.end(); });
+        const auto others = static_cast<std::ptrdiff_t>(network.machines.size()) - behind;
+        if (trunk.speed.bandwidth_Bps < static_cast<double>(std::min(behind, others)) * port_Bps) return false;
+    }
+    return true;
+}
+
+bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
+    if (!full_bisection && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
     return Prices::has_price(algorithm) && !bcast::has(algorithm, bcast::trait::only_if_asked);
 }
 
@@ -44,7 +71,12 @@ class Pricing {
     Pricing(const Network& network, const std::vector<int>& machines)
         : network_(network),
           prices_(network, machines, machines.front(), message_costs(network)),
-          machines_(machines) {}
+          machines_(machines),
+          full_bisection_(carries_all(network)) {}
+
+    [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
+        return may_be_chosen(algorithm, full_bisection_);
+    }
 
     /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
     /// as a segment to the next machine, and native as many further rounds as any broadcast needs.
@@ -52,7 +84,7 @@ class Pricing {
         more_steps_.clear();
         const bcast::Layout layout = layout_of(network_);
         for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-            if (!may_be_chosen(row.algorithm) || !bcast::pipelines(row.algorithm)) continue;
+            if (!may_choose(row.algorithm) || !bcast::pipelines(row.algorithm)) continue;
             more_steps_[row.algorithm] =
                 height_among(layout, machines, row.algorithm) - height_among(layout, machines_, row.algorithm);
         }
@@ -103,6 +135,7 @@ class Pricing {
     const Network& network_;
     Prices prices_;
     std::vector<int> machines_;
+    bool full_bisection_;
     std::map<bcast::Algorithm, double> more_steps_;
     std::map<std::size_t, double> once_s_;
     double more_rounds_ = 0;
@@ -143,7 +176,7 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-        if (!may_be_chosen(row.algorithm)) continue;
+        if (!prices.may_choose(row.algorithm)) continue;
         if (!bcast::pipelines(row.algorithm)) consider({row.algorithm, 0});
         for (const std::size_t segment : Prices::segment_sizes_for(row.algorithm, bytes)) {
             if (segment > most_bytes) continue;

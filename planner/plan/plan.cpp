@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "bcast/facts/tree_builders.hpp"
+#include "bcast/trees/circulant.hpp"
 #include "bcast/trees/scatter_cost.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 #include "bcast/trees/two_tree.hpp"
@@ -75,6 +77,36 @@ std::vector<std::vector<PartSent>> ring_phases(const bcast::Order& order, const 
     return phases;
 }
 
+/// The rounds of a phase, one after the other; every machine sends in each, but not to the root.
+std::vector<std::vector<PartSent>> shifts(const bcast::Order& order) {
+    const bcast::CirculantPlace root = bcast::circulant_place(order.size(), 0);
+    std::vector<std::vector<PartSent>> phases;
+    for (const int skip : root.skips) {
+        phases.emplace_back();
+        for (int from = 0; from < order.size(); ++from) {
+            const int to = (from + skip) % order.size();
+            if (to == 0) continue;
+            phases.back().push_back({order.machines[static_cast<std::size_t>(from)],
+                                     order.machines[static_cast<std::size_t>(to)], 1.0 / root.phase()});
+        }
+    }
+    return phases;
+}
+
+/// In rounds every tree has to reach all, and no round to have two senders on a cable.
+LoadProof prove_rounds(const Network& network, const Plan& plan, const std::vector<Transmissions>& trees,
+                       const Routes* routes) {
+    const PlanRequest& request = plan.request;
+    LoadProof proof = prove_phases(network, request.machines, request.root, shifts(plan.order), routes);
+    const LoadProof of_trees = prove_load(network, request.machines, request.root, trees, routes);
+    proof.covers = of_trees.covers;
+    constexpr double rounding = 1e-9;
+    for (std::size_t link = 0; link < proof.loads.size(); ++link) {  // they send what the rounds send, no more or less
+        proof.covers = proof.covers && std::abs(proof.loads[link] - of_trees.loads[link]) < rounding;
+    }
+    return proof;
+}
+
 LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) {
     const PlanRequest& request = plan.request;
     if (bcast::scatters(request.tree)) {
@@ -85,6 +117,7 @@ LoadProof prove(const Network& network, const Plan& plan, const Routes* routes) 
     std::vector<Transmissions> transmissions;
     for (const ShareTree& tree : plan.trees)
         transmissions.push_back({tree.share, machine_edges(plan.order, tree.tree)});
+    if (bcast::goes_in_rounds(request.tree)) return prove_rounds(network, plan, transmissions, routes);
     return prove_load(network, request.machines, request.root, transmissions, routes);
 }
 
@@ -220,10 +253,17 @@ std::vector<std::pair<int, int>> ring_edges(const bcast::Order& order) {
 }
 
 double root_sends(const Plan& plan) {
-    if (bcast::scatters(plan.request.tree)) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
+    const bool of_loads = bcast::scatters(plan.request.tree) || bcast::goes_in_rounds(plan.request.tree);
+    if (of_loads) return plan.loads[static_cast<std::size_t>(port_out(plan.request.root))];
     double sends = 0;
     for (const ShareTree& tree : plan.trees) sends += tree.share * static_cast<double>(tree.tree.children[0].size());
     return sends;
+}
+
+Plan as_shown(const Plan& plan) {
+    Plan shown = plan;
+    if (bcast::goes_in_rounds(plan.request.tree)) shown.trees.resize(1);
+    return shown;
 }
 
 int fanout(const bcast::Tree& tree) {

@@ -59,6 +59,9 @@ struct Plan {
 /// radix, their own if it is 0.
 [[nodiscard]] int radix_of(bcast::Algorithm tree, int machines, int radix);
 
+/// The plan as text and pictures show it: of a broadcast in rounds the first of its trees alone.
+[[nodiscard]] Plan as_shown(const Plan& plan);
+
 [[nodiscard]] int fanout(const bcast::Tree& tree);  ///< most children of a position
 
 /// True of trees with a limit of two children or more, which the builders differ in.

@@ -10,6 +10,7 @@
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "planner/price/native.hpp"
+#include "planner/price/rounds_schedule.hpp"
 
 namespace bcastgen {
 
@@ -59,7 +60,8 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
 }
 
 bool Prices::has_price(bcast::Algorithm algorithm) {
-    return bcast::uses_trees(algorithm) && !bcast::has(algorithm, bcast::trait::blind);
+    const bool is_scheduled = bcast::uses_trees(algorithm) || bcast::goes_in_rounds(algorithm);
+    return is_scheduled && !bcast::has(algorithm, bcast::trait::blind);
 }
 
 Sharing Prices::sharing() const {
@@ -110,8 +112,42 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
     }
 }
 
+/// Of many blocks two numbers are gone through, and the rest follows at the pace between them.
+Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const {
+    const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
+    const std::int64_t blocks = all.cut.count();
+    const auto of = [&](std::int64_t some) {
+        RoundsCase part = all;
+        const std::size_t usual = all.cut.usual_bytes();
+        if (some < blocks) part.cut = bcast::BlockCut(static_cast<std::size_t>(some) * usual, usual, true);
+        return schedule_rounds(wires, part);
+    };
+    constexpr std::int64_t few_blocks = 64;
+    const std::int64_t most_blocks = std::max(few_blocks, most_hops / 4 / machines());
+    if (blocks <= 2 * few_blocks || blocks * machines() <= few_hops) {
+        const RoundsSchedule schedule = of(blocks);
+        return {schedule.end_s, schedule.end_s - schedule.first_s};
+    }
+    const std::int64_t some = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
+    const RoundsSchedule first = of(some);
+    const RoundsSchedule second = of(2 * some);
+    const double pace_s = (second.end_s - first.end_s) / static_cast<double>(some);
+    const double end_s = second.end_s + static_cast<double>(blocks - 2 * some) * pace_s;
+    return {end_s, end_s - second.first_s};
+}
+
+/// Every machine but the root receives each block, and most send about as many.
+double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const {
+    const RoundsCase one = rounds_case(machines(), bytes, segment_bytes, hop_);
+    const Software& software = wires_.software(0);
+    const double port_s =
+        wires_.carried(one.cut.usual_bytes()).bytes * wires_.link(port_out(wires_.machine(0))).busy_per_byte;
+    return static_cast<double>(one.cut.count() - 1) * std::max(port_s, software.receive_s);
+}
+
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                   std::size_t segment_bytes) {
+    if (bcast::goes_in_rounds(algorithm)) return rounds_streamed(wires, bytes, segment_bytes);
     const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes);
     std::int64_t longest = 0;
     for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
@@ -135,10 +171,18 @@ double Prices::once_s(std::size_t bytes) {
 }
 
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    if (bcast::goes_in_rounds(algorithm)) {
+        const auto [at, made] = rounds_s_.try_emplace({bytes, segment_bytes});
+        if (made) at->second = rounds_streamed(wires_, bytes, segment_bytes).time_s;
+        return at->second;
+    }
     return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
 }
 
 double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    if (bcast::goes_in_rounds(algorithm)) {
+        return schedule_rounds(wires_, rounds_case(machines(), bytes, segment_bytes, hop_)).end_s;
+    }
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
 }
 
@@ -164,6 +208,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    if (bcast::goes_in_rounds(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
@@ -217,6 +262,7 @@ const Prices::Least& Prices::least(bcast::Algorithm algorithm, std::size_t bytes
 }
 
 double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
     const Segments segments = segments_of(bytes / trees_of(algorithm, bytes).size(), segment_bytes);
     const Least& known = least(algorithm, bytes, segment_bytes);
     const double first_s =

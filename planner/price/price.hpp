@@ -3,6 +3,7 @@
 //   wires, segments      what messages cross, and how a message is cut and how much of it may be under way
 //   shared_links         how fast messages are that meet on links
 //   tree_schedule        a broadcast down trees, gone through segment by segment; step_schedule the same in steps
+//   rounds_schedule      a broadcast in which everyone sends and receives a block in each round
 //   native, floor        what the MPI's own broadcast takes, and what none can beat
 //   price                asks these, and keeps what it will need again
 #pragma once
@@ -107,6 +108,8 @@ class Prices {
     };
 
     [[nodiscard]] Sharing sharing() const;
+    [[nodiscard]] Streamed rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const;
+    [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                                      std::size_t segment_bytes) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
@@ -132,6 +135,7 @@ class Prices {
         trees_;  // and by a latency tree's size
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
+    std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;  // by message, by block
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

@@ -233,9 +233,10 @@ std::string title(const Network& network, const Plan& plan) {
                        heights, widest, plan.stage, plan.contention_free ? "contention-free" : "NOT contention-free");
 }
 
-Lines legend(const Network& network, const Plan& plan) {
+Lines legend(const Network& network, const Plan& plan, std::size_t all_trees) {
     Lines lines{plan.trees.size() > 1 ? "blue: the first half of the message; orange, dashed: the second half"
                                       : "blue: who sends to whom"};
+    if (bcast::goes_in_rounds(plan.request.tree)) lines = {fmt::format("blue: how every {}. block goes", all_trees)};
     if (bcast::scatters(plan.request.tree)) lines = {"blue: the scatter, before the blocks go round the ring"};
     if (!network.trunks.empty()) lines.push_back("grey: trunks, with their load away from the root and back");
     if (has_idle_trunks(network)) lines.back() += " (dotted: idle)";
@@ -256,15 +257,17 @@ std::string graph(const Network& network, const std::string& more, const std::st
 
 }  // namespace
 
-std::string plan_dot(const Network& network, const Plan& plan) {
-    Lines heading = legend(network, plan);
+std::string plan_dot(const Network& network, const Plan& whole) {
+    const Plan plan = as_shown(whole);
+    Lines heading = legend(network, plan, whole.trees.size());
     heading.insert(heading.begin(), title(network, plan));
     heading.emplace_back();
     return graph(network, fmt::format("label={}, labelloc=t, ", label(heading)),
                  (network.trunks.empty() ? "" : switches(network, plan)) + trees(network, plan, 0, plan.trees.size()));
 }
 
-std::vector<std::string> plan_dots(const Network& network, const Plan& plan) {
+std::vector<std::string> plan_dots(const Network& network, const Plan& whole) {
+    const Plan plan = as_shown(whole);
     std::vector<std::string> dots;
     const std::string on_a_page = "bgcolor=transparent, ";
     if (!network.trunks.empty()) dots.push_back(graph(network, on_a_page, switches(network, plan)));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json_lines.hpp"
+#include "bcast/trees/circulant.hpp"
 #include "planner/print/plan_formats.hpp"
 
 namespace bcastgen {
@@ -63,6 +64,9 @@ std::string plan_json(const Network& network, const Plan& plan) {
         for (const auto& [from, to] : ring_edges(plan.order)) {
             json["ring"].push_back({name_at(network, from), name_at(network, to)});
         }
+    }
+    if (bcast::goes_in_rounds(plan.request.tree)) {
+        json["skips"] = bcast::circulant_place(plan.order.size(), 0).skips;
     }
     if (plan.routes_known) {
         json["routes"] = "forwarding tables";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/wording.hpp"
+#include "bcast/trees/circulant.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/print/plan_formats.hpp"
 #include "planner/print/tree_drawing.hpp"
@@ -50,7 +51,9 @@ std::string routes_text(const Network& network, const Plan& plan) {
 }
 
 std::string_view proof_text(const Network& network, const Plan& plan) {
-    const bool pair = plan.trees.size() == 2;
+    const bool rounds = bcast::goes_in_rounds(plan.request.tree);
+    const bool pair = plan.trees.size() == 2 && !rounds;
+    if (rounds && plan.contention_free) return "contention-free: in no round do two senders share a directed link";
     if (!plan.contention_free) {
         return pair ? "NOT contention-free: a directed link carries more than the message once"
                     : "NOT contention-free: different senders share a directed link";
@@ -83,6 +86,11 @@ std::string of_each_tree(const Plan& plan, const char* name, int (*figure_of)(co
 
 std::string figures(const Network& network, const Plan& plan) {
     std::string text;
+    if (bcast::goes_in_rounds(plan.request.tree)) {
+        const std::vector<int> skips = bcast::circulant_place(plan.order.size(), 0).skips;
+        text += fmt::format("  rounds   n + {} for n blocks; in turn each machine sends to the {} next of the order\n",
+                            static_cast<int>(skips.size()) - 1, fmt::join(skips, ", "));
+    }
     text +=
         of_each_tree(plan, "height ", bcast::height_of) + fmt::format(" (lower bound {})\n", plan.height_lower_bound);
     text += of_each_tree(plan, "fan-out", fanout) + "\n";
@@ -165,11 +173,15 @@ std::string trunk_table(const Network& network, const Plan& plan) {
 
 }  // namespace
 
-std::string plan_text(const Network& network, const Plan& plan) {
+std::string plan_text(const Network& network, const Plan& whole) {
+    const Plan plan = as_shown(whole);
     std::string text = heading(network, plan) + figures(network, plan) + routes_text(network, plan) +
                        hot_links(network, plan) + trunk_table(network, plan);
     for (std::size_t i = 0; i < plan.trees.size(); ++i) {
         text += "\n";
+        if (whole.trees.size() > plan.trees.size()) {
+            text += fmt::format("every {}. block\n", whole.trees.size());
+        }
         if (plan.trees.size() > 1) text += fmt::format("the {} half\n", i == 0 ? "first" : "second");
         text += draw_tree(network, plan.order, plan.trees[i].tree, most_tree_lines);
     }

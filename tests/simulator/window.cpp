@@ -42,6 +42,10 @@ int WindowWatch::most(const BroadcastPlan& broadcast, int tag, int& uncounted) c
     const bcast::Algorithm algorithm = broadcast.choice.algorithm;
     uncounted = 0;
     if (bcast::scatters(algorithm)) return window_;
+    if (bcast::goes_in_rounds(algorithm)) {
+        uncounted = 1;       // what says how long the message is
+        return 3 * window_;  // through the rounds, and to two ranks of the same machine
+    }
     if (bcast::is_arrival_aware(algorithm)) {
         // A part that others follow has one more, of which MPI says when it was taken.
         const bool segments = tag >= first_round_tag && (tag - first_round_tag) % 3 < 2;

@@ -248,8 +248,9 @@ std::optional<MeasureCase> Cases::first_call(const MeasureCase& one) const {
     if (is_native(one.algorithm) || is_ping_pong(one.algorithm) || is_of_sends(one.algorithm)) return std::nullopt;
     // Arrival-aware broadcasts and `tuned` learn from how long a call took; SimGrid's set up what their sizes need.
     const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
-    const bool is_alike = algorithm ? bcast::uses_trees(*algorithm) || bcast::scatters(*algorithm)
-                                    : is_of_pair(one.algorithm) || is_opponents(one.algorithm);
+    const bool is_alike =
+        algorithm ? bcast::uses_trees(*algorithm) || bcast::scatters(*algorithm) || bcast::goes_in_rounds(*algorithm)
+                  : is_of_pair(one.algorithm) || is_opponents(one.algorithm);
     MeasureCase call = one;
     if (is_alike) call.message_bytes = std::min(one.message_bytes, first_call_bytes);
     return call;

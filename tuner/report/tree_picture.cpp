@@ -43,7 +43,10 @@ std::string caption_of(const Network& network, const Plan& plan) {
                     counted(plan.order.size(), "machine", "machines"), network.machines[at(plan.request.root)].name,
                     tallest, widest, plan.stage, plan.contention_free ? "contention-free" : "not contention-free",
                     plan.contention_free ? proof_scope(network) : "");
-    if (plan.trees.size() > 1) {
+    if (bcast::goes_in_rounds(plan.request.tree)) {
+        text += fmt::format("Blue: how every {}. block goes; in each round every machine sends one and receives one. ",
+                            plan.trees.size());
+    } else if (plan.trees.size() > 1) {
         text += "Each tree carries a half of the message: blue the first, orange, dashed the second. ";
     } else if (bcast::scatters(plan.request.tree)) {
         text += "Blue: the scatter; then the blocks go round the ring of all machines in their order. ";

@@ -26,7 +26,8 @@ enum class Algorithm : std::uint8_t {
     arrival_nb,
     arrival_live,
     multicast,
-    double_binary
+    double_binary,
+    circulant
 };
 
 /// Which engine runs it.
@@ -34,6 +35,7 @@ enum class Family : std::uint8_t {
     native,    ///< none of ours
     tree,      ///< the message goes down one planned tree, or an equal part of it down each of several
     ring,      ///< every rank gets a block of the message first, then all blocks go round to all
+    rounds,    ///< in each round every machine sends a block of the message and receives one
     arrival,   ///< who sends to whom depends on who has entered the broadcast
     multicast  ///< datagrams to all at once
 };
@@ -55,19 +57,20 @@ enum Flag : unsigned {
     blind = 32,             ///< over the machines in the sequence of the ranks, whatever the switches
     skips_held = 64,        ///< a ring that hands on no block that the next rank holds
     needs_datagrams = 128,  ///< for clusters that have them, and sites with multicast groups
-    only_if_asked = 256     ///< to compare with: proposed and tuned only where it is asked for by name
+    only_if_asked = 256,    ///< to compare with: proposed and tuned only where it is asked for by name
+    full_bisection = 512    ///< proposed only where every trunk carries all that the machines behind it can send
 };
 }  // namespace trait
 
 inline constexpr int everyone = 0;  ///< AlgorithmRow::children: as many as there are other machines
-inline constexpr int halving = -1;  ///< AlgorithmRow::children: ceil(log2 P) among P machines
+inline constexpr int halving = -1;  ///< AlgorithmRow::children, trees: ceil(log2 P) among P machines
 
 struct AlgorithmRow {
     Algorithm algorithm;
     const char* name;  ///< as BCASTGEN_ALGORITHM, decision tables and benchmarks have it
     const char* tree;  ///< as `bcastgen plan --tree` has it; empty: there is nothing to plan
     Family family;
-    int trees;     ///< how many, each with an equal part of the message; 0: none of its own
+    int trees;     ///< how many, each with an equal part of the message; 0: none of its own; or halving
     int children;  ///< most of a machine in a tree, or everyone, or halving
     Segments segments;
     unsigned traits;      ///< trait::Flag, joined by |
@@ -112,6 +115,9 @@ inline constexpr AlgorithmRow algorithm_rows[] = {
     {Algorithm::double_binary, "double-binary", "double-binary", Family::tree, 2, 2, Segments::pipelined,
      trait::blind | trait::only_if_asked,
      "NCCL's two binary trees in rank order, blind to switches: an opponent to compare with"},
+    {Algorithm::circulant, "circulant", "circulant", Family::rounds, halving, halving, Segments::pipelined,
+     trait::full_bisection,
+     "a block to and from each machine in every round, the fewest: where no trunk is narrow"},
 };
 // clang-format on
 
@@ -159,6 +165,11 @@ constexpr bool scatters(Algorithm algorithm) {
 /// True if who sends to whom depends on who has entered the broadcast.
 constexpr bool is_arrival_aware(Algorithm algorithm) {
     return row_of(algorithm).family == Family::arrival;
+}
+
+/// True if every machine sends and receives one block of the message in each round.
+constexpr bool goes_in_rounds(Algorithm algorithm) {
+    return row_of(algorithm).family == Family::rounds;
 }
 
 constexpr bool is_multicast(Algorithm algorithm) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bcast/facts/algorithm.hpp"
+#include "bcast/trees/circulant.hpp"
 #include "bcast/trees/double_binary.hpp"
 #include "bcast/trees/kary_tree.hpp"
 #include "bcast/trees/latency_tree.hpp"
@@ -60,6 +61,9 @@ inline std::vector<Tree> build_tuned_scatter(const TreeSource& from) {
 inline std::vector<Tree> build_double_binary(const TreeSource& from) {
     return both(double_binary(from.order.size()));
 }
+inline std::vector<Tree> build_circulant(const TreeSource& from) {
+    return circulant_trees(from.order.size());
+}
 
 }  // namespace detail
 
@@ -82,6 +86,7 @@ inline constexpr TreeBuilderRow tree_builder_rows[] = {
     {Algorithm::scatter_ring, detail::build_scatter},
     {Algorithm::scatter_ring_tuned, detail::build_tuned_scatter},
     {Algorithm::double_binary, detail::build_double_binary},
+    {Algorithm::circulant, detail::build_circulant},
 };
 
 /// The trees of an algorithm that has a plan: over the machines, or of a ring the scatter's, with one rank on each

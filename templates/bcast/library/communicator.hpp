@@ -34,6 +34,7 @@
 #include "bcast/pipeline/lane.hpp"
 #include "bcast/pipeline/pipeline.hpp"
 #include "bcast/pipeline/ring_engine.hpp"
+#include "bcast/pipeline/rounds_engine.hpp"
 #include "bcast/roles/placement.hpp"
 #include "bcast/roles/roles.hpp"
 
@@ -257,6 +258,10 @@ class Communicator {
             return arrivals_->run({algorithm, segment_bytes, send_window, root, decision_.get(), wire_}, message,
                                   lanes_[loose_lane], failure);
         }
+        if (goes_in_rounds(algorithm)) {
+            const RoundsRole& role = insured([&]() -> const RoundsRole& { return roles_->rounds_role(root); });
+            return rounds_.run(role, message, {segment_bytes, send_window}, lanes, failure);
+        }
         if (scatters(algorithm)) {
             const bool tuned = has(algorithm, trait::skips_held);
             const RingRole& role = insured([&]() -> const RingRole& { return roles_->ring_role(tuned, root); });
@@ -418,6 +423,7 @@ class Communicator {
             insured([this] {
                 roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
                 pipeline_.set_hop(hop_of(process().layout, placement_.machines));
+                rounds_.set_hop(hop_of(process().layout, placement_.machines));
                 arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
             });
         } catch (const std::bad_alloc&) {
@@ -470,6 +476,7 @@ class Communicator {
     Neighbours neighbours_;
     int reserved_for_neighbours_ = 0;
     RingEngine ring_;
+    RoundsEngine rounds_;
     std::unique_ptr<Multicast> multicast_;
     bool multicast_tried_ = false;
     bool multicast_given_up_ = false;

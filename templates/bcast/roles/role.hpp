@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "bcast/trees/circulant.hpp"
+
 namespace bcast {
 
 /// This rank's place in one tree.
@@ -35,6 +37,15 @@ struct RingRole {
     int left = 0;                 ///< the rank before this one on the ring
     int right = 0;                ///< the rank after it
     int right_held = 1;
+};
+
+/// This rank's place in a broadcast in rounds.
+struct RoundsRole {
+    bool leads = false;     ///< it speaks for its machine, and is the one who takes part in the rounds
+    CirculantPlace place;   ///< its machine's, along the order
+    std::vector<int> to;    ///< of a leader, by round of a phase: the rank it sends to; -1: none
+    std::vector<int> from;  ///< the rank it receives from; none at the root's machine
+    TreeRole machine;       ///< in the tree over the machine's ranks, in which blocks go as the leader gets them
 };
 
 /// The leaders' chain in a broadcast: the machines in planned order, the root first.

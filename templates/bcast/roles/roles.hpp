@@ -82,6 +82,14 @@ class Roles {
         return *role;
     }
 
+    /// This rank's place in a broadcast in rounds from `root`.
+    const RoundsRole& rounds_role(int root) {
+        if (rounds_roles_.empty()) rounds_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
+        std::unique_ptr<RoundsRole>& role = rounds_roles_[static_cast<std::size_t>(root)];
+        if (!role) role = std::make_unique<RoundsRole>(make_rounds_role(root));
+        return *role;
+    }
+
     /// This rank's part in a multicast broadcast from `root`.
     const MulticastRole& multicast_role(int root) {
         if (multicast_roles_.empty()) multicast_roles_.resize(static_cast<std::size_t>(placement_.ranks()));
@@ -267,6 +275,23 @@ class Roles {
         return role;
     }
 
+    [[nodiscard]] RoundsRole make_rounds_role(int root) const {
+        const int machine = machine_of(rank_);
+        const std::vector<int> order = depth_first_order(layout_, placement_.machines, machine_of(root)).machines;
+        const auto position = static_cast<int>(std::find(order.begin(), order.end(), machine) - order.begin());
+        RoundsRole role;
+        role.leads = leader_of(machine, root) == rank_;
+        role.place = circulant_place(static_cast<int>(order.size()), position);
+        role.machine = add_machine_links({}, root);
+        if (!role.leads) return role;
+        const auto leader_at = [&](int at) { return leader_of(order[static_cast<std::size_t>(at)], root); };
+        for (int k = 0; k < role.place.phase(); ++k) {
+            role.to.push_back(role.place.to(k) == 0 ? -1 : leader_at(role.place.to(k)));
+            if (position > 0) role.from.push_back(leader_at(role.place.from(k)));
+        }
+        return role;
+    }
+
     [[nodiscard]] MulticastRole make_multicast_role(int root) const {
         MulticastRole role;
         const int machine = machine_of(rank_);
@@ -349,6 +374,7 @@ class Roles {
     std::vector<WideUpTo> wide_up_to_;
     std::vector<std::unique_ptr<Role>> roles_[2][algorithm_count][latency_tree_sizes];  // [leaders][][][root rank]
     std::vector<std::unique_ptr<RingRole>> ring_roles_[2];                              // [tuned][root rank]
+    std::vector<std::unique_ptr<RoundsRole>> rounds_roles_;                             // [root rank]
     std::vector<std::unique_ptr<MulticastRole>> multicast_roles_;                       // [root rank]
     std::vector<std::pair<std::pair<Kind, int>, std::unique_ptr<PlannedTrees>>> planned_;
 };

@@ -1,0 +1,323 @@
+#include "planner/price/rounds_schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "base/index.hpp"
+#include "bcast/trees/circulant.hpp"
+#include "planner/price/segments.hpp"
+#include "planner/price/shared_links.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr std::int64_t herald = -1;  // a message without content
+
+/// What goes from one machine to another: in round k of each phase, from `from`.
+struct Edge {
+    int from = 0;
+    int to = 0;
+    std::uint32_t turn = 0;              // k
+    std::vector<std::int64_t> messages;  // blocks, in turn
+    std::uint32_t started = 0;
+    std::uint32_t posted = 0;
+    std::uint32_t arrived = 0;         // and been taken
+    std::vector<double> ready_s;       // by message: since when one side is
+    std::vector<std::size_t> parcels;  // by message: its place in the sender's queue
+    std::vector<LinkId> path;
+    double latency_s = 0;
+};
+
+struct Machine {
+    struct Parcel {
+        std::uint32_t edge;
+        std::int64_t block;
+        bool sent = false;  // and told of
+    };
+    /// A request that has ended, of which the machine was not told yet.
+    struct Ended {
+        std::uint32_t request;  // its place
+        std::uint32_t edge;
+        std::uint32_t message;
+        bool received;
+        bool operator<(const Ended& other) const { return request < other.request; }
+    };
+    std::vector<Parcel> queue;
+    std::size_t next = 0;
+    std::size_t done = 0;
+    std::vector<char> holds;  // by block
+    bool has_any = false;
+    std::vector<Ended> ended;
+    double free_s = 0;
+    bool looks = false;
+};
+
+class RoundsRun {
+  public:
+    RoundsRun(const Wires& wires, const RoundsCase& one)
+        : wires_(wires),
+          one_(one),
+          window_(static_cast<std::size_t>(one.window)),
+          posted_ahead_(static_cast<std::uint32_t>(std::min(one.strands + 1, bcast::receives_ahead))),
+          shared_(wires),
+          machines_(at(wires.positions())) {
+        const int positions = wires.positions();
+        const bool all_heralded = one.cut.usual_bytes() > most_first_bytes;
+        for (int position = 0; position < positions; ++position) {
+            const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
+            phase_ = static_cast<std::uint32_t>(place.phase());
+            add_edges(place);
+            Machine& machine = machines_[at(position)];
+            machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
+            bcast::visit_circulant_rounds(place, one.cut.count(), one.strands, [&](const bcast::CirculantRound& round) {
+                if (round.send < 0) return;
+                const std::uint32_t edge = edge_of(position, static_cast<std::uint32_t>(round.k));
+                machine.queue.push_back({edge, round.send});
+                edges_[edge].messages.push_back(round.send);
+                edges_[edge].parcels.push_back(machine.queue.size() - 1);
+            });
+        }
+        for (Edge& edge : edges_) {
+            edge.ready_s.assign(edge.messages.size() + 1, 0.0);
+            if (edge.to == 0 || (!all_heralded && !edge.messages.empty())) continue;
+            edge.messages.insert(edge.messages.begin(), herald);
+            edge.parcels.insert(edge.parcels.begin(), 0);
+        }
+    }
+
+    RoundsSchedule run() {
+        for (std::uint32_t number = 0; number < edges_.size(); ++number) post(number, 0);
+        for (int position = 0; position < wires_.positions(); ++position) {
+            for (std::uint32_t k = 0; k < phase_; ++k) {
+                const std::uint32_t number = edge_of(position, k);
+                if (!edges_[number].messages.empty() && edges_[number].messages.front() == herald) start(number, 0);
+            }
+            send_ready(position, 0);
+        }
+        const auto settle_at = [this](double time_s) { settle(time_s); };
+        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
+        return schedule_;
+    }
+
+  private:
+    enum class Kind : std::uint8_t { leaves, begins, ends, looks };
+    struct Event {
+        double time_s;
+        std::uint32_t number;
+        std::uint32_t of;      // edge or machine
+        std::uint32_t detail;  // message, or change
+        Kind kind;
+    };
+    struct Later {
+        bool operator()(const Event& a, const Event& b) const {
+            return a.time_s != b.time_s ? a.time_s > b.time_s : a.number > b.number;
+        }
+    };
+
+    void add_edges(const bcast::CirculantPlace& place) {
+        for (std::uint32_t k = 0; k < phase_; ++k) {
+            Edge edge;
+            edge.from = place.position;
+            edge.to = place.to(static_cast<int>(k));
+            edge.turn = k;
+            edge.path = wires_.between(edge.from, edge.to);
+            for (const LinkId link : edge.path) edge.latency_s += wires_.link(link).latency_s;
+            edges_.push_back(std::move(edge));
+        }
+    }
+
+    [[nodiscard]] std::uint32_t edge_of(int from, std::uint32_t k) const {
+        return static_cast<std::uint32_t>(from) * phase_ + k;
+    }
+    [[nodiscard]] std::size_t bytes_of(const Edge& edge, std::uint32_t message) const {
+        const std::int64_t block = edge.messages[message];
+        return block == herald ? 0 : one_.cut.length(block);
+    }
+    void note(Kind kind, std::uint32_t of, double time_s, std::uint32_t detail) {
+        events_.push({time_s, number_++, of, detail, kind});
+    }
+
+    /// The machine's processor is busy with a message for a while. Returns when it is done.
+    double work(int position, double time_s, double each_s, std::size_t bytes) {
+        Machine& machine = machines_[at(position)];
+        machine.free_s = std::max(machine.free_s, time_s) + each_s +
+                         static_cast<double>(bytes) * wires_.software(position).per_byte_s;
+        return machine.free_s;
+    }
+
+    /// Hands an edge's next message over.
+    void start(std::uint32_t number, double time_s) {
+        Edge& edge = edges_[number];
+        const std::uint32_t message = edge.started++;
+        const double handed_over_s =
+            work(edge.from, time_s, wires_.software(edge.from).send_s, bytes_of(edge, message));
+        if (message < edge.posted) {
+            put_on_wire(number, message, std::max(handed_over_s, edge.ready_s[message]));
+        } else {
+            edge.ready_s[message] = handed_over_s;
+        }
+    }
+
+    void send_ready(int position, double time_s) {
+        Machine& machine = machines_[at(position)];
+        for (; machine.next < machine.queue.size() && machine.next < machine.done + window_; ++machine.next) {
+            const Machine::Parcel& parcel = machine.queue[machine.next];
+            if (machine.holds[static_cast<std::size_t>(parcel.block)] == 0) return;
+            start(parcel.edge, time_s);
+        }
+    }
+
+    /// Posts receives for what is sure to come: the first message says how many follow.
+    void post(std::uint32_t number, double time_s) {
+        Edge& edge = edges_[number];
+        const std::uint32_t ahead = edge.arrived == 0 ? 1 : posted_ahead_;
+        const auto most = std::min(static_cast<std::uint32_t>(edge.messages.size()), edge.arrived + ahead);
+        while (edge.posted < most) {
+            const std::uint32_t message = edge.posted++;
+            if (message < edge.started) {
+                put_on_wire(number, message, std::max(time_s, edge.ready_s[message]));
+            } else {
+                edge.ready_s[message] = time_s;
+            }
+        }
+    }
+
+    void put_on_wire(std::uint32_t number, std::uint32_t message, double time_s) {
+        if (wires_.port_in_turn()) return note(Kind::leaves, number, time_s, message);
+        note(Kind::begins, number, time_s + latency_s(number, message), message);
+    }
+    [[nodiscard]] double latency_s(std::uint32_t number, std::uint32_t message) const {
+        return wires_.carried(bytes_of(edges_[number], message)).latencies * edges_[number].latency_s;
+    }
+
+    void handle(const Event& event) {
+        switch (event.kind) {
+            case Kind::leaves:
+                shared_.announce(edges_[event.of].path);
+                note(Kind::begins, event.of, event.time_s + latency_s(event.of, event.detail), event.detail);
+                break;
+            case Kind::begins:
+                shared_.begin(event.of, edges_[event.of].path,
+                              wires_.carried(bytes_of(edges_[event.of], event.detail)).bytes, event.detail,
+                              event.time_s);
+                break;
+            case Kind::ends:
+                if (shared_.ends({event.time_s, event.of, event.detail})) {
+                    end(event.of, shared_.end(event.of, event.time_s), event.time_s);
+                }
+                break;
+            case Kind::looks:
+                woken_.push_back(static_cast<int>(event.of));
+                break;
+        }
+    }
+
+    /// A message is there: a request of each side has ended.
+    void end(std::uint32_t number, std::uint32_t message, double time_s) {
+        const Edge& edge = edges_[number];
+        const std::uint32_t receives = phase_ * posted_ahead_;
+        tell(edge.to, {edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
+        const bool is_herald = edge.messages[message] == herald;
+        const auto place = static_cast<std::uint32_t>(edge.parcels[message] % window_);
+        tell(edge.from, {receives + (is_herald ? edge.turn : phase_ + place), number, message, false}, time_s);
+    }
+
+    /// It is told at once if it waits, else once it is free.
+    void tell(int position, const Machine::Ended& ended, double time_s) {
+        Machine& machine = machines_[at(position)];
+        machine.ended.push_back(ended);
+        if (machine.looks) return;
+        machine.looks = true;
+        if (machine.free_s < time_s + moment_s) {
+            woken_.push_back(position);
+        } else {
+            note(Kind::looks, static_cast<std::uint32_t>(position), machine.free_s, 0);
+        }
+    }
+
+    void settle(double time_s) {
+        for (std::size_t i = 0; i < woken_.size(); ++i) look(woken_[i], time_s);
+        woken_.clear();
+        shared_.settle(time_s, endings_);
+        for (const SharedLinks::Ending& ending : endings_) {
+            note(Kind::ends, ending.way, ending.time_s, ending.change);
+        }
+        endings_.clear();
+    }
+
+    /// Goes round the engine's loop until nothing has ended, or the processor is busy.
+    void look(int position, double time_s) {
+        Machine& machine = machines_[at(position)];
+        while (!machine.ended.empty()) {
+            if (machine.free_s >= time_s + moment_s) {
+                return note(Kind::looks, static_cast<std::uint32_t>(position), machine.free_s, 0);
+            }
+            const auto first = std::min_element(machine.ended.begin(), machine.ended.end());
+            const Machine::Ended ended = *first;
+            machine.ended.erase(first);
+            if (ended.received) {
+                take_receive(ended, time_s);
+            } else if (edges_[ended.edge].messages[ended.message] != herald) {
+                machine.queue[edges_[ended.edge].parcels[ended.message]].sent = true;
+                while (machine.done < machine.next && machine.queue[machine.done].sent) ++machine.done;
+            }
+            send_ready(position, time_s);
+        }
+        machine.looks = false;
+    }
+
+    void take_receive(const Machine::Ended& ended, double time_s) {
+        Edge& edge = edges_[ended.edge];
+        Machine& machine = machines_[at(edge.to)];
+        const double there_s = work(edge.to, time_s, wires_.software(edge.to).receive_s, bytes_of(edge, ended.message));
+        ++edge.arrived;
+        const std::int64_t block = edge.messages[ended.message];
+        if (block != herald) {
+            if (!machine.has_any) schedule_.first_s = std::max(schedule_.first_s, there_s);
+            machine.has_any = true;
+            machine.holds[static_cast<std::size_t>(block)] = 1;
+        }
+        schedule_.end_s = std::max(schedule_.end_s, there_s);
+        post(ended.edge, there_s);
+    }
+
+    const Wires& wires_;
+    const RoundsCase& one_;
+    std::size_t window_;
+    std::uint32_t posted_ahead_;  // receives, of each sender
+    SharedLinks shared_;
+    std::vector<Machine> machines_;
+    std::vector<Edge> edges_;
+    std::uint32_t phase_ = 0;
+    std::priority_queue<Event, std::vector<Event>, Later> events_;
+    std::vector<SharedLinks::Ending> endings_;
+    std::vector<int> woken_;  // machines at this moment
+    std::uint32_t number_ = 0;
+    RoundsSchedule schedule_;
+};
+
+}  // namespace
+
+RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_bytes, const bcast::Hop& hop) {
+    int phase = 0;
+    while ((std::int64_t{1} << phase) < machines) ++phase;
+    // As far as tags tell lengths apart, where an MPI has many (SegmentTags in templates/bcast/pipeline/lane.hpp).
+    constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
+    std::size_t longest = std::min(bcast::longest_block_bytes, longest_told / static_cast<std::size_t>(phase + 1));
+    if (segment_bytes > 0) longest = std::min(longest, segment_bytes);
+    RoundsCase one;
+    one.cut = bcast::BlockCut(bytes, longest, bytes < std::size_t{1} << (most_length_bits - 1));
+    one.strands = bcast::usual_strands(hop, one.cut);
+    one.window = bcast::usual_rounds_window(hop, one.cut);
+    return one;
+}
+
+RoundsSchedule schedule_rounds(const Wires& wires, const RoundsCase& one) {
+    return RoundsRun(wires, one).run();
+}
+
+}  // namespace bcastgen

@@ -1,0 +1,60 @@
+// How a message is cut into blocks for a broadcast in rounds (trees/circulant.hpp), and how many may be on their way.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "bcast/roles/send_window.hpp"
+#include "bcast/trees/hop.hpp"
+
+namespace bcast {
+
+/// Blocks are at most so long: a rank must find memory for one from each of its senders, wherever its own message ends.
+inline constexpr std::size_t longest_block_bytes = std::size_t{1} << 20;
+
+/// The blocks of a message. There is one at least.
+class BlockCut {
+  public:
+    BlockCut() = default;
+
+    /// Blocks of at most `longest_bytes`. `even`: all equally long, but for the last; else all but the last that long.
+    BlockCut(std::size_t bytes, std::size_t longest_bytes, bool even) : bytes_(bytes) {
+        const std::size_t count = std::max<std::size_t>(1, (bytes + longest_bytes - 1) / longest_bytes);
+        usual_bytes_ = std::min(bytes, even ? (bytes + count - 1) / count : longest_bytes);
+        count_ = static_cast<std::int64_t>(count);
+    }
+
+    [[nodiscard]] std::int64_t count() const { return count_; }
+    /// Of all but the last.
+    [[nodiscard]] std::size_t usual_bytes() const { return usual_bytes_; }
+    [[nodiscard]] std::size_t offset(std::int64_t block) const {
+        return std::min(bytes_, static_cast<std::size_t>(block) * usual_bytes_);
+    }
+    [[nodiscard]] std::size_t length(std::int64_t block) const { return offset(block + 1) - offset(block); }
+
+  private:
+    std::size_t bytes_ = 0;
+    std::size_t usual_bytes_ = 0;
+    std::int64_t count_ = 1;
+};
+
+/// In how many strands they go: as many as rounds go by until a block can be sent on, so that no machine waits for one
+/// while it could send another. Where the processor is the bottleneck, or a port is shared, more only get in each
+/// other's way.
+inline std::int64_t usual_strands(const Hop& hop, const BlockCut& cut) {
+    const std::int64_t wire_ns = hop.gap_ns(cut.usual_bytes()) - hop.overhead_ns;
+    if (hop.shares_port() || wire_ns <= hop.overhead_ns + hop.receive_ns) return 1;
+    const std::int64_t travel_ns = hop.overhead_ns + wire_ns + hop.latency_ns + hop.receive_ns;
+    return std::max<std::int64_t>(1, std::min(cut.count(), (travel_ns + wire_ns / 2) / wire_ns));
+}
+
+/// The most blocks on their way from a machine to others at a time. A port that all share them is kept for one, unless
+/// there are so many that it pays to have more ready.
+inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut) {
+    constexpr std::int64_t some = 4;
+    if (hop.shares_port()) return cut.count() < long_stream ? 1 : some;
+    return std::max(some, std::min<std::int64_t>(hop.covering(cut.usual_bytes()), widest_send_window));
+}
+
+}  // namespace bcast
