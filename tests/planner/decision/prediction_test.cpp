@@ -48,7 +48,8 @@ void expect_large_messages_pipelined(const DecisionTable& table, const std::vect
                machine.port.bandwidth_Bps > machines.front().port.bandwidth_Bps;
     };
     if (std::none_of(machines.begin(), machines.end(), differs)) {
-        EXPECT_TRUE(last == bcast::Algorithm::linear || last == bcast::Algorithm::two_tree)
+        EXPECT_TRUE(last == bcast::Algorithm::linear || last == bcast::Algorithm::two_tree ||
+                    last == bcast::Algorithm::circulant)
             << "stage 1 wins in the end";
     } else {  // the slowest machine sets the stage of all
         EXPECT_TRUE(bcast::streams(last));
@@ -148,6 +149,27 @@ TEST(DefaultTable, TakesWhatWinsAndLeavesWhatMayLose) {
             }
         }
     }
+}
+
+bool proposes_rounds(const Network& network) {
+    for (const Rule& rule : testing::predicted_table(network).rules) {
+        for (const MessageRule& message : rule.messages) {
+            if (bcast::goes_in_rounds(message.algorithm)) return true;
+        }
+    }
+    return false;
+}
+
+// Any eight machines of a site take its rule for eight, wherever they are.
+TEST(DefaultTable, GoesInRoundsOnlyWhereTrunksCarryEverybody) {
+    const auto site = [](const char* trunk) {
+        return network_of(std::string("name: t\nswitches: {a: {machines: \"a[0-7]\"}, b: {machines: \"b[0-7]\"}}\n") +
+                          "links: [{between: [a, b], bandwidth: " + trunk + "}]\n");
+    };
+    EXPECT_TRUE(proposes_rounds(network_of("name: t\nswitches: {s: {machines: \"n[0-15]\"}}\n")));
+    EXPECT_FALSE(proposes_rounds(site("100Mbit/s")));
+    EXPECT_FALSE(proposes_rounds(site("700Mbit/s")));
+    EXPECT_TRUE(proposes_rounds(site("800Mbit/s")));
 }
 
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {

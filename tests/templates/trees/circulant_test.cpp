@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "planner/plan/plan.hpp"
+#include "tests/models/random_network.hpp"
 
 namespace bcast {
 namespace {
@@ -126,6 +130,50 @@ TEST(Circulant, BlocksGoDownTrees) {
         }
         for (const std::size_t sends : sent) ASSERT_LE(sends, trees.size()) << positions;
     }
+}
+
+bcastgen::Plan plan_on(const bcastgen::Network& network, int root) {
+    bcastgen::PlanRequest request = bcastgen::request_of(Algorithm::circulant);
+    request.root = root;
+    return bcastgen::make_plan(network, request);
+}
+
+TEST(Circulant, IsFreeOfContentionOnOneSwitch) {
+    for (int machines = 1; machines <= 70; ++machines) {
+        const bcastgen::Network network =
+            bcastgen::testing::make_network(1, {}, std::vector<int>(static_cast<std::size_t>(machines), 0));
+        const bcastgen::Plan plan = plan_on(network, machines / 2);
+        ASSERT_TRUE(plan.contention_free) << machines;
+        ASSERT_LE(plan.stage, 1 + 1e-9) << machines;
+    }
+}
+
+// Eight machines on each of two switches: skips 1, 2, 4 and 8 put as many streams on the trunk, but for those that
+// would go to the root: in round 3 all of the second switch's first, and before that the last one of each round's.
+TEST(Circulant, LoadsATrunkByEachRoundsShift) {
+    bcastgen::Network network =
+        bcastgen::testing::make_network(2, {{0, 1}}, {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1});
+    const bcastgen::Plan plan = plan_on(network, 0);
+    EXPECT_FALSE(plan.contention_free);
+    EXPECT_DOUBLE_EQ(plan.loads[static_cast<std::size_t>(trunk_link(network, 0, true))], (1 + 2 + 4 + 8) / 4.0);
+    EXPECT_DOUBLE_EQ(plan.loads[static_cast<std::size_t>(trunk_link(network, 0, false))], (0 + 1 + 3 + 7) / 4.0);
+    network.trunks[0].speed.bandwidth_Bps = 7.9 * network.machines[0].port.bandwidth_Bps;
+    EXPECT_FALSE(plan_on(network, 0).contention_free);
+    network.trunks[0].speed.bandwidth_Bps = 8 * network.machines[0].port.bandwidth_Bps;
+    EXPECT_TRUE(plan_on(network, 0).contention_free);
+}
+
+/// What is proved is what is sent: a plan whose trees and rounds differ, or miss a machine, is refused.
+RC_GTEST_PROP(Circulant, IsProvedOnAnyNetwork, ()) {
+    const int machines = *rc::gen::inRange(1, 60);
+    const int switches = *rc::gen::inRange(1, 9);
+    const int shape = *rc::gen::inRange(0, static_cast<int>(bcastgen::testing::Shape::count));
+    std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+    const bcastgen::Network network = bcastgen::testing::random_network(
+        machines, switches, static_cast<bcastgen::testing::Shape>(shape), false, random);
+    const int root = *rc::gen::inRange(0, static_cast<int>(network.machines.size()));
+    const bcastgen::Plan plan = plan_on(network, root);
+    for (std::size_t port = 0; port < 2 * network.machines.size(); ++port) RC_ASSERT(plan.loads[port] < 1 + 1e-9);
 }
 
 }  // namespace
