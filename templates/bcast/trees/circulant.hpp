@@ -95,14 +95,14 @@ class CirculantSearch {
     void go_on(int at, int largest) {
         for (int step = largest; step >= 0 && round() < phase_; --step) {
             const int next = at + skip(step);
-            const auto free = [&] { return taken_[static_cast<std::size_t>(step)] == 0; };
-            if (!free() || next > goal_ - skip(round()) || next >= nearest_) continue;
+            const auto is_new = [&] { return taken_[static_cast<std::size_t>(step)] == 0; };
+            if (!is_new() || next > goal_ - skip(round()) || next >= nearest_) continue;
             if (next <= goal_ - skip(round() + 1)) {
                 go_on(next, step);
                 if (round() == phase_) return;
             }
             if (at > goal_ - skip(round() + 1)) return;
-            if (!free() || next > goal_ - skip(round())) continue;
+            if (!is_new() || next > goal_ - skip(round())) continue;
             nearest_ = next;
             taken_[static_cast<std::size_t>(step)] = 1;
             found_.push_back(step);
