@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0xf838676cbcf56ba0;
+inline constexpr std::uint64_t tuning_hash = 0x05d3174e3d68d69f;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -30,11 +30,11 @@ inline constexpr bcast::MessageRule messages_1[] = {
     {240, bcast::Algorithm::flat, 0},  // up to 240
     {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
     {10240, bcast::Algorithm::native, 0},  // up to 10K
-    {11264, bcast::Algorithm::binomial, 0},  // up to 11K
-    {14336, bcast::Algorithm::linear, 6144},  // up to 14K
-    {32768, bcast::Algorithm::two_tree, 6144},  // up to 32K
-    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
-    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
+    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
+    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
+    {98304, bcast::Algorithm::circulant, 8192},  // up to 96K
+    {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
+    {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
@@ -42,11 +42,17 @@ inline constexpr bcast::MessageRule messages_2[] = {
     {240, bcast::Algorithm::latency, 0},  // up to 240
     {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
     {2048, bcast::Algorithm::native, 0},  // up to 2K
-    {5632, bcast::Algorithm::two_tree, 240},  // up to 5632
-    {20480, bcast::Algorithm::native, 0},  // up to 20K
-    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
+    {3072, bcast::Algorithm::two_tree, 240},  // up to 3K
+    {4096, bcast::Algorithm::circulant, 2048},  // up to 4K
+    {4608, bcast::Algorithm::circulant, 4096},  // up to 4608
+    {5632, bcast::Algorithm::circulant, 2048},  // up to 5632
+    {10240, bcast::Algorithm::native, 0},  // up to 10K
+    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
+    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
+    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
     {2097152, bcast::Algorithm::two_tree, 8192},  // up to 2M
-    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
+    {16777216, bcast::Algorithm::linear, 8192},  // up to 16M
+    {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
@@ -54,12 +60,13 @@ inline constexpr bcast::MessageRule messages_3[] = {
     {240, bcast::Algorithm::latency, 0},  // up to 240
     {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
     {1664, bcast::Algorithm::native, 0},  // up to 1664
-    {11264, bcast::Algorithm::two_tree, 240},  // up to 11K
-    {20480, bcast::Algorithm::native, 0},  // up to 20K
-    {24576, bcast::Algorithm::two_tree, 240},  // up to 24K
-    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
-    {16777216, bcast::Algorithm::two_tree, 8192},  // up to 16M
-    {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
+    {8192, bcast::Algorithm::two_tree, 240},  // up to 8K
+    {11264, bcast::Algorithm::circulant, 2048},  // up to 11K
+    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
+    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
+    {262144, bcast::Algorithm::circulant, 8192},  // up to 256K
+    {917504, bcast::Algorithm::two_tree, 8192},  // up to 896K
+    {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 
 inline constexpr bcast::Rule rules[] = {

@@ -135,7 +135,7 @@ class Prices {
         trees_;  // and by a latency tree's size
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
-    std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;  // by message, by block
+    std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;                           // by message, by block
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };
