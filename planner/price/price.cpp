@@ -112,10 +112,24 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
     }
 }
 
-/// Of many blocks two numbers are gone through, and the rest follows at the pace between them.
+/// Of many blocks two numbers are gone through, and the rest follows at the pace between them. Among so many machines
+/// that this takes long, nothing is gone through: a block takes as many hops as a phase has rounds, the others follow
+/// it.
 Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
+    constexpr int most_machines = 1024;
+    if (machines() > most_machines) {
+        const Software& software = wires.software(0);
+        const Wires::Link& port = wires.link(port_out(wires.machine(0)));
+        const auto& [bytes_carried, latencies] = wires.carried(all.cut.usual_bytes());
+        const double port_s = bytes_carried * port.busy_per_byte;
+        const double pace_s = std::max(port_s, software.send_s + software.receive_s);
+        const double hop_s = software.send_s + port_s + 2 * latencies * port.latency_s + software.receive_s;
+        const double first_s = std::ceil(std::log2(machines())) * hop_s;
+        const double steady_s = static_cast<double>(blocks - 1) * pace_s;
+        return {first_s + steady_s, steady_s};
+    }
     const auto of = [&](std::int64_t some) {
         RoundsCase part = all;
         const std::size_t usual = all.cut.usual_bytes();
