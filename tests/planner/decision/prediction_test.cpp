@@ -163,10 +163,12 @@ bool proposes_rounds(const Network& network) {
 // Any eight machines of a site take its rule for eight, wherever they are.
 TEST(DefaultTable, GoesInRoundsOnlyWhereTrunksCarryEverybody) {
     const auto site = [](const char* trunk) {
-        return network_of(std::string("name: t\nswitches: {a: {machines: \"a[0-7]\"}, b: {machines: \"b[0-7]\"}}\n") +
+        return network_of(std::string("name: t\ndefaults: {link: {bandwidth: 100Mbit/s}}\nswitches: {a: {machines: "
+                                      "\"a[0-7]\"}, b: {machines: \"b[0-7]\"}}\n") +
                           "links: [{between: [a, b], bandwidth: " + trunk + "}]\n");
     };
-    EXPECT_TRUE(proposes_rounds(network_of("name: t\nswitches: {s: {machines: \"n[0-15]\"}}\n")));
+    EXPECT_TRUE(proposes_rounds(
+        network_of("name: t\ndefaults: {link: {bandwidth: 100Mbit/s}}\nswitches: {s: {machines: \"n[0-15]\"}}\n")));
     EXPECT_FALSE(proposes_rounds(site("100Mbit/s")));
     EXPECT_FALSE(proposes_rounds(site("700Mbit/s")));
     EXPECT_TRUE(proposes_rounds(site("800Mbit/s")));
