@@ -184,8 +184,10 @@ std::vector<Attack> encodings() {
          std::string("lib/site_plan.hpp:1:1: ") + alike + "byte 0xff"},
         {kind, "a byte order mark", edit("mpi_bcast.cpp", "// Gen", "\xef\xbb\xbf// Gen"),
          not_shown("compilers skip it, Tcl does not"), in_mpi_bcast("1:1: ") + alike + "U+FEFF"},
-        {kind, "a carriage return alone", comment("\rextern \"C\" int foreign_code();"), compiles_foreign_code(),
-         found("byte 0x0d")},
+        {kind, "a carriage return alone",
+         in_front(
+             "// \r__attribute__((constructor)) static void foreign_code() { __builtin_puts(\"foreign code runs\"); }"),
+         compiles_foreign_code(), in_mpi_bcast("12:4: ") + alike + "byte 0x0d"},
         {kind, "a null byte", comment(std::string(1, '\0')), not_shown("C programs end there"), found("byte 0x00")},
         {kind, "a vertical tab", comment("\v"), not_shown("ends lines for people"), found("byte 0x0b")},
         {kind, "a form feed", comment("\f"), not_shown("ends lines for people"), found("byte 0x0c")},
