@@ -12,6 +12,9 @@
 #include "cli/options/input_file.hpp"
 #include "cli/options/output_file.hpp"
 #include "cli/terminal.hpp"
+#include "planner/topology/topology_yaml.hpp"
+#include "tuner/measure/traced_hops.hpp"
+#include "tuner/wiring/late_segments.hpp"
 
 namespace bcastgen {
 
@@ -23,7 +26,7 @@ constexpr const char* report_examples = R"(Examples:
   bcastgen report tuning.db --trace /tmp/trace -o report.html  and what a program broadcast under BCASTGEN_TRACE=/tmp/trace
   bcastgen report --trace /tmp/trace -o program.html           that alone
   bcastgen report --trace /tmp/trace --without /tmp/native     and how long it took without the library
-  bcastgen report --trace /tmp/trace --topology rack3.yaml     and what tuning would bring, by prediction
+  bcastgen report --trace /tmp/trace --topology rack3.yaml     and which link is slow, and what tuning would bring
 
 The page is one file that needs nothing else: mail it, print it, put it on a web server. It may be written while a tuning
 runs, and shows what there is so far. gnuplot draws the charts (apt-get install gnuplot-nox).)";
@@ -36,6 +39,14 @@ struct ReportArguments {
     std::string output = "report.html";
     std::optional<std::int64_t> run;
 };
+
+/// On the network that the trace is from, or else the one that was tuned.
+std::string slow_link(const ReportRequest& request) {
+    if (!request.trace || (!request.traced_on && !request.run)) return "";
+    const Network network =
+        request.traced_on ? *request.traced_on : read_topology(request.run->run.topology_yaml, request.store);
+    return late_segments_text(network, late_segments(network, traced_hops(*request.trace, network)));
+}
 
 int report_command(const ReportArguments& options) {
     if (options.store.empty() && options.trace.empty())
@@ -55,6 +66,8 @@ int report_command(const ReportArguments& options) {
     if (!options.trace.empty()) request.trace = read_trace(options.trace);
     if (!options.without.empty()) request.without_library = read_trace(options.without);
     if (!options.topology.empty()) request.traced_on = load_topology(options.topology);
+    request.slow_link = slow_link(request);
+    if (!request.slow_link.empty()) say(request.slow_link);
     const TemporaryDirectory work(place_for_temporary_files());
     write_output_file(options.output, report_page(request, work.path()));
     if (!is_standard_stream(options.output)) fmt::print("{}\n", options.output);
@@ -78,9 +91,9 @@ void register_report(CLI::App& application, Invocation& invocation) {
         ->needs("--trace")
         ->type_name("FILE");
     command
-        ->add_option(
-            "--topology", options->topology,
-            "Topology file of the cluster that the traces are from: says what tuning would bring, by prediction")
+        ->add_option("--topology", options->topology,
+                     "Topology file of the cluster that the traces are from: says which link is slow, and what tuning "
+                     "would bring")
         ->needs("--trace")
         ->type_name("FILE");
     command->add_option("-o,--output", options->output, "Page to write; - is stdout")

@@ -208,7 +208,8 @@ def launcher_came_late(options: argparse.Namespace, folder: Path) -> bool:
 
 TRACE_LINE = re.compile(
     r"bytes=\d+ machines=\d+ ranks=\d+ rule=.+ algorithm=(\S+) segment=\d+ "
-    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d) root=\d+ hand_on=(\w+)( \w+=\d+)*"
+    r"entered=\d+\.\d{6} took_us=\d+\.\d imbalance=(?:-|\d+\.\d\d) root=\d+ hand_on=(\w+)(?: (?:fragments|received|dropped|duplicate|stale|damaged|foreign|penalty_rounds)=\d+)*"
+    r"(?: machine=[\w.-]+ from=[\w.-]+(?:,[\w.-]+)* first_us=\d+\.\d(?:,\d+\.\d)* last_us=\d+\.\d(?:,\d+\.\d)* rest=\d+(?:,\d+)*)?"
 )
 
 

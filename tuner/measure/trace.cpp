@@ -6,11 +6,13 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "base/diagnostic.hpp"
 #include "base/utf8.hpp"
@@ -70,6 +72,83 @@ std::optional<TracedCalls> read_line(const std::string& text) {
     return one;
 }
 
+constexpr double least_timed_segments = 3;  // after the first, for their time to tell something
+
+/// "a,b" as its parts.
+std::vector<std::string_view> parts_of(std::string_view list) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        parts.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+/// When the segments of each tree came, of a line that says so and whose message had several.
+std::vector<TracedHop> hops_of(std::string_view tail, std::size_t segment_bytes) {
+    const auto to = value_of(tail, "machine");
+    const auto from = value_of(tail, "from");
+    const auto first = value_of(tail, "first_us");
+    const auto last = value_of(tail, "last_us");
+    const auto rest = value_of(tail, "rest");
+    if (!to || !from || !first || !last || !rest || segment_bytes == 0) return {};
+    const auto firsts = parts_of(*first);
+    const auto lasts = parts_of(*last);
+    const auto rests = parts_of(*rest);
+    std::vector<TracedHop> hops;
+    for (const std::string_view name : parts_of(*from)) {
+        const std::size_t tree = hops.size();
+        double begin_us = 0;
+        double end_us = 0;
+        TracedHop hop{std::string(name), std::string(*to), static_cast<int>(tree)};
+        const bool read = tree < std::min({firsts.size(), lasts.size(), rests.size()}) &&
+                          read_number(firsts[tree], begin_us) && read_number(lasts[tree], end_us) &&
+                          read_number(rests[tree], hop.bytes);
+        hop.seconds = 1e-6 * (end_us - begin_us);
+        if (!read || hop.seconds <= 0 || hop.bytes < least_timed_segments * static_cast<double>(segment_bytes))
+            return {};
+        hops.push_back(std::move(hop));
+    }
+    return hops;
+}
+
+/// Puts the ranks' lines of one broadcast together.
+class BroadcastsByLine {
+  public:
+    void begin_rank() { lines_.clear(); }
+
+    void add(const std::string& text, const TracedCalls& line) {
+        const std::size_t rule_end = text.rfind(" algorithm=");
+        const std::string_view tail = std::string_view(text).substr(std::min(rule_end, text.size()));
+        const std::string ranks =
+            fmt::format("{} {} {} {}", line.algorithm, line.segment_bytes, line.machines, line.ranks);
+        const int root = line.roots.empty() ? -1 : line.roots.begin()->first;
+        const int turn = lines_[{ranks, line.message_bytes, root}]++;
+        std::vector<TracedHop> hops = hops_of(tail, line.segment_bytes);
+        if (hops.empty()) return;
+        TracedBroadcast& one = broadcasts_[{ranks, line.message_bytes, root, turn}];
+        double entered_s = 0;
+        if (const auto entered = value_of(tail, "entered")) read_number(*entered, entered_s);
+        one.entered_s = one.hops.empty() ? entered_s : std::min(one.entered_s, entered_s);
+        one.kind = fmt::format("{} {}", ranks, std::lround(std::log2(static_cast<double>(std::max<std::size_t>(1, line.message_bytes)))));
+        one.machines = line.machines;
+        std::move(hops.begin(), hops.end(), std::back_inserter(one.hops));
+    }
+
+    [[nodiscard]] std::vector<TracedBroadcast> sorted() && {
+        std::vector<TracedBroadcast> all;
+        for (auto& [key, one] : broadcasts_) all.push_back(std::move(one));
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto& a, const auto& b) { return a.entered_s < b.entered_s; });
+        return all;
+    }
+
+  private:
+    std::map<std::tuple<std::string, std::size_t, int>, int> lines_;  // of one rank, of one kind
+    std::map<std::tuple<std::string, std::size_t, int, int>, TracedBroadcast> broadcasts_;
+};
+
 /// FILE.0, FILE.1, … in the sequence of the ranks.
 std::map<long, fs::path> files_of(const std::string& file) {
     if (fs::is_regular_file(file)) return {{0, file}};
@@ -106,7 +185,9 @@ Trace read_trace(const std::string& file) {
     }
     std::map<Key, TracedCalls> sorted;
     std::vector<Diagnostic> errors;
+    BroadcastsByLine broadcasts;
     for (const auto& [rank, one_file] : files) {
+        broadcasts.begin_rank();
         TracedRank of_rank{rank};
         std::ifstream in(one_file);
         if (!in) errors.push_back({one_file.string(), 0, 0, "cannot be read", ""});
@@ -122,6 +203,7 @@ Trace read_trace(const std::string& file) {
                                   line.substr(0, 200)});
                 continue;
             }
+            broadcasts.add(" " + line, *read);
             ++of_rank.calls;
             of_rank.seconds += read->seconds;
             of_rank.seconds_by_size[read->message_bytes] += read->seconds;
@@ -134,6 +216,7 @@ Trace read_trace(const std::string& file) {
         trace.ranks.push_back(of_rank);
     }
     if (!errors.empty()) throw InputErrors(errors);
+    trace.broadcasts = std::move(broadcasts).sorted();
     for (auto& [key, calls] : sorted) trace.calls.push_back(std::move(calls));
     return trace;
 }

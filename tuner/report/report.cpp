@@ -125,6 +125,7 @@ std::string report_page(const ReportRequest& request, const std::filesystem::pat
         Facts trace = trace_facts(*request.trace, directory);
         add_times(trace, *request.trace, request.without_library);
         add_savings(trace, request);
+        if (!request.slow_link.empty()) trace.set("slow_link", printable(request.slow_link));
         facts.set("trace", trace);
         add_section(sections, "trace", "Broadcasts of a program");
     }

@@ -27,6 +27,7 @@ struct ReportRequest {
     std::optional<Trace> trace;
     std::optional<Trace> without_library;  ///< of the same program with BCASTGEN_DISABLE=1
     std::optional<Network> traced_on;  ///< where the trace is from, if that is known: says what its table would save
+    std::string slow_link;             ///< what the trace says of cables (late_segments_text); empty: nothing
     std::string version;               ///< of bcastgen
 };
 

@@ -20,6 +20,15 @@ struct SharedCable {
     [[nodiscard]] double share_Bps() const { return std::max(left_Bps, 0.0) / rising; }
 };
 
+/// By stream: those that hand on what it brings.
+std::vector<std::vector<int>> fed_streams(std::size_t streams, const std::vector<int>& fed_by) {
+    std::vector<std::vector<int>> fed(streams);
+    for (std::size_t i = 0; i < fed_by.size(); ++i) {
+        if (fed_by[i] >= 0) fed[at(fed_by[i])].push_back(static_cast<int>(i));
+    }
+    return fed;
+}
+
 }  // namespace
 
 Capacities described_capacities(const Network& network) {
@@ -43,7 +52,8 @@ Capacities described_capacities(const Network& network) {
     return capacities;
 }
 
-std::vector<double> fair_rates(const Capacities& capacities, const std::vector<std::vector<LinkId>>& paths) {
+std::vector<double> fair_rates(const Capacities& capacities, const std::vector<std::vector<LinkId>>& paths,
+                               const std::vector<int>& fed_by) {
     std::vector<SharedCable> cables(capacities.link_Bps.size());
     std::vector<LinkId> used;
     std::vector<double> bound_Bps(paths.size(), std::numeric_limits<double>::infinity());
@@ -60,11 +70,23 @@ std::vector<double> fair_rates(const Capacities& capacities, const std::vector<s
         }
     }
     std::vector<double> rates(paths.size(), -1);
-    const auto settle = [&](std::size_t stream, double rate_Bps) {
-        rates[stream] = rate_Bps;
-        for (const LinkId link : paths[stream]) {
-            cables[at(link)].left_Bps -= rate_Bps;
-            --cables[at(link)].rising;
+    const std::vector<std::vector<int>> fed = fed_streams(paths.size(), fed_by);
+    // All rise together, so those that hand on what comes no faster have the same rate by then, or a lower one.
+    const auto settle = [&](std::size_t first, double rate_Bps) {
+        std::vector<std::size_t> settled{first};
+        rates[first] = rate_Bps;
+        while (!settled.empty()) {
+            const std::size_t stream = settled.back();
+            settled.pop_back();
+            for (const LinkId link : paths[stream]) {
+                cables[at(link)].left_Bps -= rate_Bps;
+                --cables[at(link)].rising;
+            }
+            for (const int next : fed[stream]) {
+                if (rates[at(next)] >= 0) continue;
+                rates[at(next)] = rate_Bps;
+                settled.push_back(at(next));
+            }
         }
     };
     std::vector<std::size_t> by_bound(paths.size());

@@ -18,8 +18,10 @@ struct Capacities {
 [[nodiscard]] Capacities described_capacities(const Network& network);
 
 /// Each stream's rate, by the links that it crosses: all rise together until a link is full. O(full links x links in
-/// use). No path may be empty.
+/// use). No path may be empty. `fed_by`: the stream whose bytes a stream hands on, and which it cannot outrun; -1:
+/// none. Empty: all have theirs from the start.
 [[nodiscard]] std::vector<double> fair_rates(const Capacities& capacities,
-                                             const std::vector<std::vector<LinkId>>& paths);
+                                             const std::vector<std::vector<LinkId>>& paths,
+                                             const std::vector<int>& fed_by = {});
 
 }  // namespace bcastgen

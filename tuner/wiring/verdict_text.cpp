@@ -10,29 +10,18 @@
 #include "planner/network/switch_graph.hpp"
 #include "planner/print/switch_drawing.hpp"
 #include "planner/topology/topology_writer.hpp"
+#include "tuner/wiring/cable_names.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-/// "94.1Mbit/s": three digits.
-std::string rate_text(double rate_Bps) {
-    const double bps = 8 * rate_Bps;
-    const double unit = bps >= 1e9 ? 1e9 : bps >= 1e6 ? 1e6 : 1e3;
-    return fmt::format("{:.3g}{}bit/s", bps / unit, unit == 1e9 ? "G" : unit == 1e6 ? "M" : "k");
-}
-
 std::string measured_text(const Measured& measured, const std::string& from, const std::string& to) {
     const std::string low = rate_text(measured.low_Bps);
     const std::string high = rate_text(measured.high_Bps);
     const std::string range = low == high ? "each of" : fmt::format("{} to {} in", low, high);
     return fmt::format("{} to {} {} ({} {} times)", from, to, rate_text(measured.median_Bps), range, measured.times);
-}
-
-std::string trunk_name(const Network& network, int trunk) {
-    const Trunk& one = network.trunks[at(trunk)];
-    return fmt::format("trunk {} - {}", network.switches[at(one.a)].name, network.switches[at(one.b)].name);
 }
 
 const std::string& switch_of(const Network& network, int machine) {
@@ -78,8 +67,7 @@ std::string difference_text(const Network& described, const Finding& finding) {
     const std::string speeds =
         fmt::format("{}, not {}", format_bandwidth(finding.is_Bps), format_bandwidth(finding.described_Bps));
     if (finding.differs == Differs::port) {
-        return fmt::format("port of {} on {}: {}", described.machines[at(finding.machine)].name,
-                           switch_of(described, finding.machine), speeds);
+        return fmt::format("{}: {}", port_name(described, finding.machine), speeds);
     }
     const Trunk& trunk = described.trunks[at(finding.trunk)];
     if (finding.cables_left == 0) return fmt::format("{}: {}", trunk_name(described, finding.trunk), speeds);

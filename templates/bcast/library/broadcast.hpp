@@ -46,12 +46,14 @@ struct Call {
     std::int64_t element_bytes;
 };
 
-inline void trace(const Communicator& communicator, const Call& call, const Choice& choice, double clock_s,
+/// `entered_s` by MPI_Wtime, `clock_s` by the system's clock.
+inline void trace(Communicator& communicator, const Call& call, const Choice& choice, double entered_s, double clock_s,
                   double took_s) {
     try {
         process().trace.line({call.bytes, communicator.machines(), communicator.ranks(), call.root,
                               communicator.rule(call.bytes), choice, clock_s, took_s, communicator.imbalance(choice),
-                              is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr});
+                              is_multicast(choice.algorithm) ? &communicator.multicast_counts() : nullptr,
+                              process().own_name(), communicator.hops(choice, call.root, call.bytes, entered_s)});
     } catch (const std::bad_alloc&) {  // the line is missing
     }
 }
@@ -80,7 +82,7 @@ int chosen_broadcast(Communicator& communicator, const Call& call, Native native
         message == nullptr ? native(call.count) : planned_broadcast(communicator, *message, call.root, choice);
     const double took_s = timed ? mpi.Wtime() - entered_s : 0;
     if (watched) communicator.watched(call.bytes, took_s, call.root);
-    if (traced) trace(communicator, call, choice, clock_s, took_s);
+    if (traced) trace(communicator, call, choice, entered_s, clock_s, took_s);
     return error;
 }
 

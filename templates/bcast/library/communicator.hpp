@@ -125,6 +125,22 @@ class Communicator {
         return is_arrival_aware(choice.algorithm) && arrivals_ ? arrivals_->imbalance() : -1;
     }
 
+    /// How the last broadcast, one by `choice` that this rank entered at `entered_s`, came here, for traces; nothing
+    /// at the root, and where trees are not planned.
+    [[nodiscard]] std::vector<Trace::Hop> hops(const Choice& choice, int root, std::size_t bytes, double entered_s) {
+        std::vector<Trace::Hop> hops;
+        if (!uses_trees(choice.algorithm) || choice.hand_on != HandOn::messages || rank_ == root) return hops;
+        const Role& role = roles_->role(choice.algorithm, root, bytes);
+        for (std::size_t tree = 0; tree < role.trees.size(); ++tree) {
+            const Stream::Times times = pipeline_.times(tree);
+            if (!times.known) return {};
+            const int from = placement_.machine_of_rank[static_cast<std::size_t>(role.trees[tree].parent)];
+            hops.push_back({process().traced_names[static_cast<std::size_t>(from)], times.first_s - entered_s,
+                            times.last_s - entered_s, times.rest_bytes});
+        }
+        return hops;
+    }
+
     /// Collective, after connect(): the choice, or what takes its place for a message that cannot go by multicast, or
     /// cannot be handed on within machines in this way.
     Choice possible(const Choice& choice, std::size_t bytes) {
@@ -269,6 +285,7 @@ class Communicator {
         }
         if (choice.hand_on != HandOn::messages) return run_leaders(choice, message, root, lanes, failure);
         const Role& role = insured([&]() -> const Role& { return roles_->role(algorithm, root, message.bytes()); });
+        pipeline_.keep_times(process().trace.on());
         return pipeline_.run(role, message, segment_bytes, send_window, lanes, failure);
     }
 

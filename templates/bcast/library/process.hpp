@@ -64,9 +64,10 @@ struct Process {
     std::uint64_t digest = 0;
     GpuDrivers& gpu = gpu_drivers();
     Trace trace;
-    bool world = false;                 ///< MPI_COMM_WORLD exists and its end is watched
-    int patience_s = usual_patience_s;  ///< 0: without end; to be changed before the first broadcast if at all
-    std::atomic<bool> agreed{false};    ///< all of MPI_COMM_WORLD have this library
+    std::vector<const char*> traced_names;  ///< by machine, for traces
+    bool world = false;                     ///< MPI_COMM_WORLD exists and its end is watched
+    int patience_s = usual_patience_s;      ///< 0: without end; to be changed before the first broadcast if at all
+    std::atomic<bool> agreed{false};        ///< all of MPI_COMM_WORLD have this library
     std::atomic<bool> complained{false};
     std::atomic<bool> told{false};
     Reserve reserve;
@@ -94,7 +95,18 @@ struct Process {
         machine = own_machine(site(), environment, variable, initialised != 0);
         note_complaints(ranks);
         if (initialised != 0 && rank == 0) complain();
-        if (!environment.trace_file.empty()) trace.open(environment.trace_file + "." + std::to_string(rank));
+        if (environment.trace_file.empty()) return;
+        trace.open(environment.trace_file + "." + std::to_string(rank));
+        traced_names.assign(layout.machine_switch.size(), "-");
+        for (const NamedMachine& one : site().machine_names) {
+            traced_names[static_cast<std::size_t>(one.machine)] = one.name;
+        }
+    }
+
+    /// The name that the topology file has for this rank's machine, for traces.
+    [[nodiscard]] const char* own_name() const {
+        return machine == unknown_machine || traced_names.empty() ? "-"
+                                                                  : traced_names[static_cast<std::size_t>(machine)];
     }
 
     /// Says, the first time, which settings cannot be obeyed. For one rank to call.

@@ -19,6 +19,7 @@
 #include <ctime>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "bcast/facts/decision.hpp"
 #include "bcast/library/say.hpp"
@@ -45,6 +46,14 @@ class Trace {
 
     [[nodiscard]] bool on() const { return out_ >= 0; }
 
+    /// How one tree's part of a message came to this rank.
+    struct Hop {
+        const char* from;  ///< the machine of the rank that sent it
+        double first_s;    ///< from the rank's entry to its first segment
+        double last_s;     ///< and to its last
+        std::size_t rest;  ///< bytes of all segments after the first
+    };
+
     /// One broadcast, for a line of the trace.
     struct Line {
         std::size_t bytes;
@@ -57,6 +66,8 @@ class Trace {
         double took_s;                  ///< how long this rank was in it
         double imbalance;               ///< imbalance factor last seen on the communicator; negative: not known here
         const MulticastCounts* counts;  ///< where it went by multicast, else null
+        const char* machine;            ///< that this rank is on
+        std::vector<Hop> hops;          ///< by tree; none at the root, and of what is not sent down planned trees
     };
 
     void line(const Line& of) {
@@ -81,6 +92,7 @@ class Trace {
                 number(of.counts->duplicate), number(of.counts->stale), number(of.counts->damaged),
                 number(of.counts->foreign), of.counts->rounds);
         }
+        add_hops(of);
         text_ += '\n';
         write_text();
     }
@@ -123,6 +135,25 @@ class Trace {
         char text[256];
         const int length = std::snprintf(text, sizeof text, format, values...);
         if (length > 0) text_.append(text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
+    }
+
+    void add_hops(const Line& of) {
+        if (of.hops.empty()) return;
+        text_ += " machine=";
+        text_ += of.machine;
+        const auto add_each = [&](const char* name, auto add_one) {
+            char before = '=';
+            text_ += name;
+            for (const Hop& hop : of.hops) {
+                text_ += before;
+                add_one(hop);
+                before = ',';
+            }
+        };
+        add_each(" from", [&](const Hop& hop) { text_ += hop.from; });
+        add_each(" first_us", [&](const Hop& hop) { add("%.1f", 1e6 * hop.first_s); });
+        add_each(" last_us", [&](const Hop& hop) { add("%.1f", 1e6 * hop.last_s); });
+        add_each(" rest", [&](const Hop& hop) { add("%zu", hop.rest); });
     }
 
     /// The line in one call. What does not take it whole takes no more.

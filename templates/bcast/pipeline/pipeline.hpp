@@ -24,6 +24,13 @@ class Pipeline {
     /// What a hop costs the segments of later runs.
     void set_hop(const Hop& hop) { hop_ = hop; }
 
+    /// Whether to note when segments come, for times().
+    void keep_times(bool kept) { keeps_times_ = kept; }
+    /// Of the last run, by tree.
+    [[nodiscard]] Stream::Times times(std::size_t tree) const {
+        return tree < running_ ? streams_[tree].times() : Stream::Times{};
+    }
+
     /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece). Of n trees
     /// each carries an n-th of the bytes, in order; `send_window` as in Stream::Part. Returns when the message is here
     /// and has been passed on, also by `onward` if it goes on that way; what went wrong meanwhile is in `failure`. MPI
@@ -56,6 +63,7 @@ class Pipeline {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
             parts_.push_back({begin, end, begin});
+            streams_[tree].keep_times(keeps_times_);
             const std::size_t requests = streams_[tree].start(
                 role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_},
                 {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure);
@@ -118,6 +126,7 @@ class Pipeline {
     }
 
     Hop hop_;
+    bool keeps_times_ = false;
     std::vector<Stream> streams_;
     std::size_t running_ = 0;  // of them
     SegmentTags tags_;

@@ -53,6 +53,14 @@ class Stream {
         int tag;                  ///< elsewhere: of all segments
     };
 
+    /// When this rank's part of a message came from the parent, by MPI_Wtime.
+    struct Times {
+        double first_s = 0;          ///< its first segment
+        double last_s = 0;           ///< its last
+        std::size_t rest_bytes = 0;  ///< all after the first segment
+        bool known = false;
+    };
+
     /// The last segments of a paced part, which may still be on their way when the next part begins.
     static constexpr int never_asked_after = 2;
 
@@ -69,6 +77,7 @@ class Stream {
         choose_uncounted(part);
         choose_receives();
         here_bytes_ = segments_.bytes();
+        times_.known = false;
         post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
         unpacks_ = true;
@@ -85,6 +94,10 @@ class Stream {
         requests_ = &requests;
         first_request_ = first;
     }
+
+    /// Whether to note when segments come, from the next start() on: two looks at the clock.
+    void keep_times(bool kept) { keeps_times_ = kept; }
+    [[nodiscard]] const Times& times() const { return times_; }
 
     /// At the root of a message in place: this many of its leading bytes are here.
     void set_here(std::size_t bytes) { here_bytes_ = bytes; }
@@ -213,8 +226,17 @@ class Stream {
                 failure_->spoil(MPI_ERR_OTHER);
             }
             incoming_.arrive(requests_->tag(at), *failure_);
+            if (keeps_times_) note_time();
             step(arrive_slot_, receives_);
         }
+    }
+
+    void note_time() {
+        if (incoming_.arrived() == 1) times_.first_s = mpi.Wtime();
+        if (!incoming_.over()) return;
+        times_.last_s = mpi.Wtime();
+        times_.rest_bytes = segments_.bytes() - segments_.length(0);
+        times_.known = !failure_->spoilt;
     }
 
     /// The number of leading segments that this rank no longer needs, so that their staging may be used again.
@@ -409,6 +431,8 @@ class Stream {
     std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child
     std::size_t next_child_ = 0;       // whose turn it is
     std::size_t here_bytes_ = 0;
+    bool keeps_times_ = false;
+    Times times_;
     Requests* requests_ = nullptr;
     std::size_t first_request_ = 0;
     Row<Progress> to_child_;

@@ -30,6 +30,18 @@ TEST(FairRates, ShareWhatIsFullFirst) {
               (std::vector<double>{5e6, 5e6}));
 }
 
+TEST(FairRates, HandOnNoMoreThanComes) {
+    Network network = make_network(1, {}, {0, 0, 0, 0});
+    network.machines[1].port.bandwidth_Bps = 5e6;
+    // m0 > m1 > m2, and m3 > m2, which has what is left of m2's port.
+    const auto paths = ways(network, {{0, 1}, {1, 2}, {3, 2}});
+    EXPECT_EQ(fair_rates(described_capacities(network), paths, {-1, 0, -1}), (std::vector<double>{5e6, 5e6, 7.5e6}));
+    // What comes slowly leaves room on a fast port, too.
+    network.machines[1].port.bandwidth_Bps = 12.5e6;
+    network.machines[0].port.bandwidth_Bps = 2.5e6;
+    EXPECT_EQ(fair_rates(described_capacities(network), paths, {-1, 0, -1}), (std::vector<double>{2.5e6, 2.5e6, 10e6}));
+}
+
 RC_GTEST_PROP(FairRates, AreTheModelsOnAnyNetwork, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     const int machines = *rc::gen::inRange(4, 24);

@@ -28,7 +28,7 @@ namespace {
 // arrivals are spread evenly.
 constexpr int chunks_under_way = 2;
 constexpr std::size_t most_staggered = 64;  // pairs that begin one after the other
-constexpr unsigned stagger_us = 3000;
+constexpr double stagger_s = 1e-3;
 constexpr double settling_share = 0.25;  // of a round, before rates count
 
 /// The arrivals of a stream's chunks at its receiver.
@@ -165,14 +165,22 @@ class Prober {
         }
     }
 
+    /// Pairs are not to meet on a trunk, with each other or with what ranks that are done say next.
     void measure_round_trips(const WiringRound& round, std::vector<double>& own) const {
+        const double begin_s = MPI_Wtime();
         for (std::size_t i = 0; i < round.streams.size(); ++i) {
             const auto& [from, to] = round.streams[i];
             if (from != rank_ && to != rank_) continue;
-            usleep(static_cast<unsigned>(i % most_staggered) * stagger_us);  // pairs are not to meet on a trunk
+            sleep_until(begin_s + stagger_s * static_cast<double>(i % most_staggered));
             if (from == rank_) own[i] = least_round_trip_s(to);
             if (to == rank_) answer_round_trips(from);
         }
+        sleep_until(begin_s + stagger_s * static_cast<double>(std::min(round.streams.size(), most_staggered)));
+    }
+
+    static void sleep_until(double time_s) {
+        const double left_s = time_s - MPI_Wtime();
+        if (left_s > 0) usleep(static_cast<unsigned>(1e6 * left_s));
     }
 
     [[nodiscard]] double least_round_trip_s(int peer) const {

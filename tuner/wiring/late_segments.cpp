@@ -1,0 +1,360 @@
+#include "tuner/wiring/late_segments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/index.hpp"
+#include "planner/network/paths.hpp"
+#include "tuner/wiring/cable_names.hpp"
+#include "tuner/wiring/fair_rates.hpp"
+#include "tuner/wiring/middle.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+// Lateness is counted in logarithms: so many times as long as usual.
+constexpr std::size_t most_broadcasts = 1000;
+constexpr std::size_t most_suspects = 24;
+constexpr double late = 0.22;              // a hop that takes a quarter longer
+constexpr double later_than_above = 0.15;  // than the hop that feeds it
+constexpr double most_usual = 0.3;         // a hop may usually take so much longer than others of its kind
+constexpr double most_between_kinds =
+    0.5;                                // a kind may take so much longer than the best: else something else rules it
+constexpr double surely_slower = 0.29;  // a cable at three quarters of its speed
+constexpr double on_time = 0.2;
+constexpr double hardly = 0.05;
+constexpr int least_broadcasts = 5;
+constexpr double least_gain = 3;          // of lateness explained in all, less what would be explained wrongly
+constexpr double least_share = 0.5;       // of the lateness behind the cable
+constexpr double most_that_differ = 0.3;  // of the broadcasts meanwhile
+constexpr double least_on_time = 0.1;     // hops elsewhere, for each that the cable makes late
+constexpr int least_before = 3;           // broadcasts without it, of a cable that is slow one way only
+constexpr double shows = 0.3;             // of what the cable should explain in a broadcast
+constexpr double as_good = 0.95;
+constexpr std::size_t most_alternatives = 3;
+const std::vector<double> factors{0.75, 0.6, 0.5, 0.4, 0.33, 0.25, 0.2, 0.15, 0.1, 0.07, 0.05};
+const std::vector<double> near_factors{0.88, 0.94, 1, 1.06, 1.12};
+
+/// Broadcasts of one kind over the same hops.
+struct Alike {
+    std::vector<std::vector<LinkId>> paths;  // by hop
+    std::vector<int> fed_by;
+    std::vector<double> rates_Bps;  // as described
+    std::string kind;
+    bool tells = true;
+    std::vector<std::size_t> broadcasts;
+};
+
+enum class Ways { both, forth, back };  // of a cable
+
+/// A cable that carries a part of what is described, while broadcasts first to last went on.
+struct Suspicion {
+    int cable = -1;
+    Ways ways = Ways::both;
+    double factor = 1;
+    double gain = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+double low_quarter(std::vector<double> values) {
+    const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
+    std::nth_element(values.begin(), quarter, values.end());
+    return *quarter;
+}
+
+class LateFinder {
+  public:
+    LateFinder(const Network& network, const std::vector<BroadcastHops>& broadcasts)
+        : network_(network), capacities_(described_capacities(network)), paths_(network) {
+        const std::size_t skipped = broadcasts.size() > most_broadcasts ? broadcasts.size() - most_broadcasts : 0;
+        for (std::size_t b = skipped; b < broadcasts.size(); ++b) broadcasts_.push_back(&broadcasts[b]);
+        sort_by_hops();
+        measure();
+    }
+
+    LateSegments run() {
+        LateSegments found;
+        found.broadcasts = static_cast<int>(broadcasts_.size());
+        std::vector<Suspicion> suspicions;
+        for (const int cable : suspects()) {
+            for (const Ways ways : {Ways::both, Ways::forth, Ways::back}) suspicions.push_back(best(cable, ways));
+        }
+        const Suspicion* worst = choose(suspicions);
+        if (worst != nullptr && stands(*worst)) found.slow = described(*worst, suspicions);
+        return found;
+    }
+
+  private:
+    void sort_by_hops() {
+        std::map<std::pair<std::string, std::vector<int>>, std::size_t> known;
+        alike_of_.resize(broadcasts_.size());
+        for (std::size_t b = 0; b < broadcasts_.size(); ++b) {
+            const BroadcastHops& one = *broadcasts_[b];
+            std::vector<int> hops;
+            for (const SegmentHop& hop : one.hops) hops.insert(hops.end(), {hop.from, hop.to, hop.tree});
+            const auto [at_key, is_new] = known.try_emplace({one.kind, hops}, alike_.size());
+            if (is_new) alike_.push_back(alike_like(one));
+            alike_[at_key->second].broadcasts.push_back(b);
+            alike_of_[b] = at_key->second;
+        }
+    }
+
+    [[nodiscard]] Alike alike_like(const BroadcastHops& one) const {
+        Alike alike;
+        alike.kind = one.kind;
+        std::map<std::pair<int, int>, int> into;  // by tree and machine
+        for (std::size_t h = 0; h < one.hops.size(); ++h) {
+            into[{one.hops[h].tree, one.hops[h].to}] = static_cast<int>(h);
+            alike.paths.push_back(paths_.between(one.hops[h].from, one.hops[h].to));
+        }
+        for (const SegmentHop& hop : one.hops) {
+            const auto above = into.find({hop.tree, hop.from});
+            alike.fed_by.push_back(above == into.end() ? -1 : above->second);
+        }
+        alike.rates_Bps = fair_rates(capacities_, alike.paths, alike.fed_by);
+        return alike;
+    }
+
+    /// How late each hop is against what is usual for it. What is usual is what it takes in its better broadcasts; but
+    /// a hop that is always far slower than others of its kind is not taken to be as it should be, and a kind of
+    /// broadcast that is always far slower than others tells nothing.
+    void measure() {
+        late_.resize(broadcasts_.size());
+        for (const Alike& alike : alike_) {
+            for (const std::size_t b : alike.broadcasts) {
+                for (std::size_t h = 0; h < alike.paths.size(); ++h) {
+                    const SegmentHop& hop = broadcasts_[b]->hops[h];
+                    late_[b].push_back(std::log(hop.seconds * alike.rates_Bps[h] / hop.bytes));
+                }
+            }
+        }
+        std::vector<std::vector<double>> usual(alike_.size());
+        std::map<std::string, std::vector<double>> of_kind;
+        for (std::size_t a = 0; a < alike_.size(); ++a) {
+            for (std::size_t h = 0; h < alike_[a].paths.size(); ++h) {
+                std::vector<double> values;
+                for (const std::size_t b : alike_[a].broadcasts) values.push_back(late_[b][h]);
+                usual[a].push_back(low_quarter(std::move(values)));
+            }
+            of_kind[alike_[a].kind].push_back(low_quarter(usual[a]));
+        }
+        double of_best_kind = std::numeric_limits<double>::infinity();
+        for (const auto& [kind, values] : of_kind) of_best_kind = std::min(of_best_kind, low_quarter(values));
+        for (std::size_t a = 0; a < alike_.size(); ++a) {
+            const double of_others = low_quarter(of_kind[alike_[a].kind]);
+            alike_[a].tells = of_others < of_best_kind + most_between_kinds;
+            for (double& one : usual[a]) one = one > of_others + most_usual ? of_others : one;
+            for (const std::size_t b : alike_[a].broadcasts) {
+                for (std::size_t h = 0; h < usual[a].size(); ++h) late_[b][h] -= usual[a][h];
+            }
+        }
+    }
+
+    /// The cables where lateness begins, those where it does so most often.
+    [[nodiscard]] std::vector<int> suspects() const {
+        std::map<int, int> votes;
+        for (std::size_t b = 0; b < late_.size(); ++b) {
+            const Alike& alike = alike_[alike_of_[b]];
+            if (!alike.tells) continue;
+            for (std::size_t h = 0; h < late_[b].size(); ++h) {
+                const int above = alike.fed_by[h];
+                const bool begins =
+                    late_[b][h] > late && (above < 0 || late_[b][at(above)] < late_[b][h] - later_than_above);
+                if (!begins) continue;
+                for (const LinkId link : alike.paths[h]) ++votes[link / 2];
+            }
+        }
+        std::vector<int> cables;
+        for (const auto& [cable, count] : votes) cables.push_back(cable);
+        std::stable_sort(cables.begin(), cables.end(), [&](int a, int b) { return votes.at(a) > votes.at(b); });
+        cables.resize(std::min(cables.size(), most_suspects));
+        return cables;
+    }
+
+    /// By group of alike broadcasts and hop: how late it would be. Empty: not at all.
+    using Lateness = std::vector<std::vector<double>>;
+
+    [[nodiscard]] Lateness lateness_of(const Suspicion& of) const {
+        Capacities slower = capacities_;
+        for (const LinkId link : {2 * of.cable, 2 * of.cable + 1}) {
+            if (of.ways != Ways::both && (of.ways == Ways::forth) != (link % 2 == 0)) continue;
+            slower.link_Bps[at(link)] *= of.factor;
+            slower.stream_Bps[at(link)] *= of.factor;
+        }
+        Lateness all(alike_.size());
+        for (std::size_t a = 0; a < alike_.size(); ++a) {
+            const Alike& alike = alike_[a];
+            const bool crossed =
+                alike.tells && std::any_of(alike.paths.begin(), alike.paths.end(), [&](const auto& path) {
+                    return std::any_of(path.begin(), path.end(), [&](LinkId link) { return link / 2 == of.cable; });
+                });
+            if (!crossed) continue;
+            const std::vector<double> rates_Bps = fair_rates(slower, alike.paths, alike.fed_by);
+            for (std::size_t h = 0; h < rates_Bps.size(); ++h) {
+                all[a].push_back(std::max(0.0, std::log(alike.rates_Bps[h] / rates_Bps[h])));
+            }
+        }
+        return all;
+    }
+
+    /// How much of a broadcast's lateness that explains, less what it makes worse.
+    [[nodiscard]] double gain(std::size_t b, const Lateness& lateness) const {
+        const std::vector<double>& explained = lateness[alike_of_[b]];
+        double sum = 0;
+        for (std::size_t h = 0; h < explained.size(); ++h) {
+            sum += std::abs(late_[b][h]) - std::abs(late_[b][h] - explained[h]);
+        }
+        return sum;
+    }
+
+    /// When it explains most.
+    void time(Suspicion& one) const {
+        const Lateness lateness = lateness_of(one);
+        double running = 0;
+        std::size_t begin = 0;
+        one.gain = 0;
+        for (std::size_t b = 0; b < broadcasts_.size(); ++b) {
+            if (running <= 0) {
+                running = 0;
+                begin = b;
+            }
+            const double more = gain(b, lateness);
+            running += more;
+            if (running <= one.gain || more <= 0) continue;
+            one.gain = running;
+            one.first = begin;
+            one.last = b;
+        }
+    }
+
+    [[nodiscard]] Suspicion best(int cable, Ways ways) const {
+        Suspicion best{cable, ways, 1, 0, 0, 0};
+        const auto attempt = [&](double factor) {
+            Suspicion one{cable, ways, factor, 0, 0, 0};
+            time(one);
+            if (one.gain > best.gain) best = one;
+        };
+        for (const double factor : factors) attempt(factor);
+        const double coarse = best.factor;
+        for (const double nearer : near_factors) attempt(std::min(1.0, coarse * nearer));
+        return best;
+    }
+
+    /// A cable is mostly slow both ways.
+    [[nodiscard]] static const Suspicion* choose(const std::vector<Suspicion>& suspicions) {
+        const Suspicion* chosen = nullptr;
+        const auto weight = [](const Suspicion& one) { return one.ways == Ways::both ? one.gain / as_good : one.gain; };
+        for (const Suspicion& one : suspicions) {
+            if (one.gain > 0 && (chosen == nullptr || weight(one) > weight(*chosen))) chosen = &one;
+        }
+        return chosen;
+    }
+
+    /// Whether it explains what it should, in broadcast after broadcast, and others are on time meanwhile.
+    [[nodiscard]] bool stands(const Suspicion& one) const {
+        if (one.gain < least_gain || std::log(1 / one.factor) < surely_slower) return false;
+        const Lateness lateness = lateness_of(one);
+        if (one.ways != Ways::both && telling_before(one, lateness) < least_before) return false;
+        double behind = 0;
+        double left = 0;
+        int late_hops = 0;
+        int showing = 0;
+        int telling = 0;
+        std::vector<double> elsewhere;
+        for (std::size_t b = one.first; b <= one.last; ++b) {
+            const std::vector<double>& explained = lateness[alike_of_[b]];
+            if (!alike_[alike_of_[b]].tells) continue;
+            for (std::size_t h = 0; h < late_[b].size(); ++h) {
+                const double should = explained.empty() ? 0 : explained[h];
+                if (should < hardly) elsewhere.push_back(late_[b][h]);
+                if (should < late) continue;
+                ++late_hops;
+                behind += std::abs(late_[b][h]);
+                left += std::abs(late_[b][h] - should);
+            }
+            if (!tells(explained)) continue;
+            ++telling;
+            const double all = std::accumulate(explained.begin(), explained.end(), 0.0);
+            if (gain(b, lateness) > shows * all) ++showing;
+        }
+        return showing >= least_broadcasts && telling - showing <= most_that_differ * telling &&
+               left <= (1 - least_share) * behind &&
+               static_cast<double>(elsewhere.size()) >= least_on_time * late_hops && middle_of(elsewhere) < on_time;
+    }
+
+    /// Whether a broadcast would show it.
+    [[nodiscard]] static bool tells(const std::vector<double>& explained) {
+        return std::accumulate(explained.begin(), explained.end(), 0.0) >= late;
+    }
+
+    /// Broadcasts that show that it was not there before.
+    [[nodiscard]] int telling_before(const Suspicion& one, const Lateness& lateness) const {
+        return static_cast<int>(std::count_if(alike_of_.begin(),
+                                              alike_of_.begin() + static_cast<std::ptrdiff_t>(one.first),
+                                              [&](std::size_t alike) { return tells(lateness[alike]); }));
+    }
+
+    [[nodiscard]] std::optional<SlowCable> described(const Suspicion& one,
+                                                     const std::vector<Suspicion>& suspicions) const {
+        SlowCable slow;
+        const int machines = static_cast<int>(network_.machines.size());
+        (one.cable < machines ? slow.machine : slow.trunk) = one.cable < machines ? one.cable : one.cable - machines;
+        for (const Suspicion& other : suspicions) {
+            const bool counts = other.cable != one.cable && (other.ways == Ways::both || one.ways != Ways::both);
+            if (!counts || other.gain < as_good * one.gain) continue;
+            const std::string name = cable_name(network_, other.cable);
+            if (std::find(slow.also.begin(), slow.also.end(), name) == slow.also.end()) slow.also.push_back(name);
+        }
+        if (slow.also.size() > most_alternatives) return std::nullopt;  // that would say nothing
+        slow.described_Bps = capacities_.link_Bps[at(2 * one.cable)];
+        slow.carries_Bps = one.factor * slow.described_Bps;
+        slow.first = static_cast<int>(one.first);
+        slow.last = static_cast<int>(one.last);
+        count_costs(one, slow);
+        return slow;
+    }
+
+    /// By the hop that takes longest, as is usual and with that cable.
+    void count_costs(const Suspicion& one, SlowCable& slow) const {
+        const Lateness lateness = lateness_of(one);
+        std::vector<double> costs_s;
+        for (std::size_t b = one.first; b <= one.last; ++b) {
+            const std::vector<double>& explained = lateness[alike_of_[b]];
+            if (explained.empty() || gain(b, lateness) <= 0) continue;
+            double usual_s = 0;
+            double with_it_s = 0;
+            for (std::size_t h = 0; h < explained.size(); ++h) {
+                const double hop_s = broadcasts_[b]->hops[h].seconds * std::exp(-late_[b][h]);
+                usual_s = std::max(usual_s, hop_s);
+                with_it_s = std::max(with_it_s, hop_s * std::exp(explained[h]));
+            }
+            costs_s.push_back(with_it_s - usual_s);
+        }
+        slow.broadcasts = static_cast<int>(costs_s.size());
+        slow.costs_in_all_s = std::accumulate(costs_s.begin(), costs_s.end(), 0.0);
+        slow.costs_s = middle_of(std::move(costs_s));
+    }
+
+    const Network& network_;
+    Capacities capacities_;
+    Paths paths_;
+    std::vector<const BroadcastHops*> broadcasts_;
+    std::vector<Alike> alike_;
+    std::vector<std::size_t> alike_of_;      // by broadcast
+    std::vector<std::vector<double>> late_;  // by broadcast and hop
+};
+
+}  // namespace
+
+LateSegments late_segments(const Network& network, const std::vector<BroadcastHops>& broadcasts) {
+    return LateFinder(network, broadcasts).run();
+}
+
+}  // namespace bcastgen
