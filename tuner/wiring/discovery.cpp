@@ -261,7 +261,7 @@ class Discoverer {
                                           format_bandwidth(rounded_Bps(*fastest))));
     }
 
-    /// The network that was found answers as it should; else it is not that one, or not any more. Trunks that others
+    /// The network that was found answers as it should; else it is not that one, or not any more. Links that others
     /// held back are seen at their own speed only by that, and looked at once more.
     void verify() {
         for (int attempt = 1;; ++attempt) {
@@ -269,14 +269,16 @@ class Discoverer {
             found_.rounds += verdict.rounds;
             const bool may_mend = attempt < most_verifications && verdict.unclear.empty() &&
                                   std::all_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& one) {
-                                      return one.differs == Differs::trunk && one.is_Bps > one.described_Bps;
+                                      return one.differs != Differs::place && one.is_Bps > one.described_Bps;
                                   });
             if (verdict.findings.empty() || !may_mend) {
                 conclude(verdict);
                 return;
             }
             for (const Finding& finding : verdict.findings) {
-                found_.remarks.trunks[finding.trunk] = {"filled alone: " + evidence_text(network(), finding)};
+                auto& remark = finding.differs == Differs::trunk ? found_.remarks.trunks[finding.trunk]
+                                                                 : found_.remarks.machines[finding.machine];
+                remark = {"filled alone: " + evidence_text(network(), finding)};
             }
             network() = verdict.corrected;
         }

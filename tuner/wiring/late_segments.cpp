@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "base/index.hpp"
-#include "planner/network/paths.hpp"
 #include "tuner/wiring/cable_names.hpp"
 #include "tuner/wiring/fair_rates.hpp"
+#include "tuner/wiring/hop_lateness.hpp"
 #include "tuner/wiring/middle.hpp"
 
 namespace bcastgen {
@@ -23,10 +22,7 @@ constexpr std::size_t most_broadcasts = 1000;
 constexpr std::size_t most_suspects = 24;
 constexpr double late = 0.22;              // a hop that takes a quarter longer
 constexpr double later_than_above = 0.15;  // than the hop that feeds it
-constexpr double most_usual = 0.3;         // a hop may usually take so much longer than others of its kind
-constexpr double most_between_kinds =
-    0.5;                                // a kind may take so much longer than the best: else something else rules it
-constexpr double surely_slower = 0.29;  // a cable at three quarters of its speed
+constexpr double surely_slower = 0.29;     // a cable at three quarters of its speed
 constexpr double on_time = 0.2;
 constexpr double hardly = 0.05;
 constexpr int least_broadcasts = 5;
@@ -41,16 +37,6 @@ constexpr std::size_t most_alternatives = 3;
 const std::vector<double> factors{0.75, 0.6, 0.5, 0.4, 0.33, 0.25, 0.2, 0.15, 0.1, 0.07, 0.05};
 const std::vector<double> near_factors{0.88, 0.94, 1, 1.06, 1.12};
 
-/// Broadcasts of one kind over the same hops.
-struct Alike {
-    std::vector<std::vector<LinkId>> paths;  // by hop
-    std::vector<int> fed_by;
-    std::vector<double> rates_Bps;  // as described
-    std::string kind;
-    bool tells = true;
-    std::vector<std::size_t> broadcasts;
-};
-
 enum class Ways { both, forth, back };  // of a cable
 
 /// A cable that carries a part of what is described, while broadcasts first to last went on.
@@ -63,20 +49,13 @@ struct Suspicion {
     std::size_t last = 0;
 };
 
-double low_quarter(std::vector<double> values) {
-    const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
-    std::nth_element(values.begin(), quarter, values.end());
-    return *quarter;
-}
-
 class LateFinder {
   public:
     LateFinder(const Network& network, const std::vector<BroadcastHops>& broadcasts)
-        : network_(network), capacities_(described_capacities(network)), paths_(network) {
+        : network_(network), capacities_(described_capacities(network)) {
         const std::size_t skipped = broadcasts.size() > most_broadcasts ? broadcasts.size() - most_broadcasts : 0;
         for (std::size_t b = skipped; b < broadcasts.size(); ++b) broadcasts_.push_back(&broadcasts[b]);
-        sort_by_hops();
-        measure();
+        lateness_ = hop_lateness(network, capacities_, broadcasts_);
     }
 
     LateSegments run() {
@@ -92,81 +71,17 @@ class LateFinder {
     }
 
   private:
-    void sort_by_hops() {
-        std::map<std::pair<std::string, std::vector<int>>, std::size_t> known;
-        alike_of_.resize(broadcasts_.size());
-        for (std::size_t b = 0; b < broadcasts_.size(); ++b) {
-            const BroadcastHops& one = *broadcasts_[b];
-            std::vector<int> hops;
-            for (const SegmentHop& hop : one.hops) hops.insert(hops.end(), {hop.from, hop.to, hop.tree});
-            const auto [at_key, is_new] = known.try_emplace({one.kind, hops}, alike_.size());
-            if (is_new) alike_.push_back(alike_like(one));
-            alike_[at_key->second].broadcasts.push_back(b);
-            alike_of_[b] = at_key->second;
-        }
-    }
-
-    [[nodiscard]] Alike alike_like(const BroadcastHops& one) const {
-        Alike alike;
-        alike.kind = one.kind;
-        std::map<std::pair<int, int>, int> into;  // by tree and machine
-        for (std::size_t h = 0; h < one.hops.size(); ++h) {
-            into[{one.hops[h].tree, one.hops[h].to}] = static_cast<int>(h);
-            alike.paths.push_back(paths_.between(one.hops[h].from, one.hops[h].to));
-        }
-        for (const SegmentHop& hop : one.hops) {
-            const auto above = into.find({hop.tree, hop.from});
-            alike.fed_by.push_back(above == into.end() ? -1 : above->second);
-        }
-        alike.rates_Bps = fair_rates(capacities_, alike.paths, alike.fed_by);
-        return alike;
-    }
-
-    /// How late each hop is against what is usual for it. What is usual is what it takes in its better broadcasts; but
-    /// a hop that is always far slower than others of its kind is not taken to be as it should be, and a kind of
-    /// broadcast that is always far slower than others tells nothing.
-    void measure() {
-        late_.resize(broadcasts_.size());
-        for (const Alike& alike : alike_) {
-            for (const std::size_t b : alike.broadcasts) {
-                for (std::size_t h = 0; h < alike.paths.size(); ++h) {
-                    const SegmentHop& hop = broadcasts_[b]->hops[h];
-                    late_[b].push_back(std::log(hop.seconds * alike.rates_Bps[h] / hop.bytes));
-                }
-            }
-        }
-        std::vector<std::vector<double>> usual(alike_.size());
-        std::map<std::string, std::vector<double>> of_kind;
-        for (std::size_t a = 0; a < alike_.size(); ++a) {
-            for (std::size_t h = 0; h < alike_[a].paths.size(); ++h) {
-                std::vector<double> values;
-                for (const std::size_t b : alike_[a].broadcasts) values.push_back(late_[b][h]);
-                usual[a].push_back(low_quarter(std::move(values)));
-            }
-            of_kind[alike_[a].kind].push_back(low_quarter(usual[a]));
-        }
-        double of_best_kind = std::numeric_limits<double>::infinity();
-        for (const auto& [kind, values] : of_kind) of_best_kind = std::min(of_best_kind, low_quarter(values));
-        for (std::size_t a = 0; a < alike_.size(); ++a) {
-            const double of_others = low_quarter(of_kind[alike_[a].kind]);
-            alike_[a].tells = of_others < of_best_kind + most_between_kinds;
-            for (double& one : usual[a]) one = one > of_others + most_usual ? of_others : one;
-            for (const std::size_t b : alike_[a].broadcasts) {
-                for (std::size_t h = 0; h < usual[a].size(); ++h) late_[b][h] -= usual[a][h];
-            }
-        }
-    }
-
     /// The cables where lateness begins, those where it does so most often.
     [[nodiscard]] std::vector<int> suspects() const {
         std::map<int, int> votes;
-        for (std::size_t b = 0; b < late_.size(); ++b) {
-            const Alike& alike = alike_[alike_of_[b]];
+        for (std::size_t b = 0; b < lateness_.late.size(); ++b) {
+            const AlikeBroadcasts& alike = lateness_.alike[lateness_.alike_of[b]];
             if (!alike.tells) continue;
-            for (std::size_t h = 0; h < late_[b].size(); ++h) {
+            for (std::size_t h = 0; h < lateness_.late[b].size(); ++h) {
                 const int above = alike.fed_by[h];
                 const bool begins =
-                    late_[b][h] > late && (above < 0 || late_[b][at(above)] < late_[b][h] - later_than_above);
+                    lateness_.late[b][h] > late &&
+                    (above < 0 || lateness_.late[b][at(above)] < lateness_.late[b][h] - later_than_above);
                 if (!begins) continue;
                 for (const LinkId link : alike.paths[h]) ++votes[link / 2];
             }
@@ -188,9 +103,9 @@ class LateFinder {
             slower.link_Bps[at(link)] *= of.factor;
             slower.stream_Bps[at(link)] *= of.factor;
         }
-        Lateness all(alike_.size());
-        for (std::size_t a = 0; a < alike_.size(); ++a) {
-            const Alike& alike = alike_[a];
+        Lateness all(lateness_.alike.size());
+        for (std::size_t a = 0; a < lateness_.alike.size(); ++a) {
+            const AlikeBroadcasts& alike = lateness_.alike[a];
             const bool crossed =
                 alike.tells && std::any_of(alike.paths.begin(), alike.paths.end(), [&](const auto& path) {
                     return std::any_of(path.begin(), path.end(), [&](LinkId link) { return link / 2 == of.cable; });
@@ -206,10 +121,10 @@ class LateFinder {
 
     /// How much of a broadcast's lateness that explains, less what it makes worse.
     [[nodiscard]] double gain(std::size_t b, const Lateness& lateness) const {
-        const std::vector<double>& explained = lateness[alike_of_[b]];
+        const std::vector<double>& explained = lateness[lateness_.alike_of[b]];
         double sum = 0;
         for (std::size_t h = 0; h < explained.size(); ++h) {
-            sum += std::abs(late_[b][h]) - std::abs(late_[b][h] - explained[h]);
+            sum += std::abs(lateness_.late[b][h]) - std::abs(lateness_.late[b][h] - explained[h]);
         }
         return sum;
     }
@@ -269,15 +184,15 @@ class LateFinder {
         int telling = 0;
         std::vector<double> elsewhere;
         for (std::size_t b = one.first; b <= one.last; ++b) {
-            const std::vector<double>& explained = lateness[alike_of_[b]];
-            if (!alike_[alike_of_[b]].tells) continue;
-            for (std::size_t h = 0; h < late_[b].size(); ++h) {
+            const std::vector<double>& explained = lateness[lateness_.alike_of[b]];
+            if (!lateness_.alike[lateness_.alike_of[b]].tells) continue;
+            for (std::size_t h = 0; h < lateness_.late[b].size(); ++h) {
                 const double should = explained.empty() ? 0 : explained[h];
-                if (should < hardly) elsewhere.push_back(late_[b][h]);
+                if (should < hardly) elsewhere.push_back(lateness_.late[b][h]);
                 if (should < late) continue;
                 ++late_hops;
-                behind += std::abs(late_[b][h]);
-                left += std::abs(late_[b][h] - should);
+                behind += std::abs(lateness_.late[b][h]);
+                left += std::abs(lateness_.late[b][h] - should);
             }
             if (!tells(explained)) continue;
             ++telling;
@@ -296,8 +211,8 @@ class LateFinder {
 
     /// Broadcasts that show that it was not there before.
     [[nodiscard]] int telling_before(const Suspicion& one, const Lateness& lateness) const {
-        return static_cast<int>(std::count_if(alike_of_.begin(),
-                                              alike_of_.begin() + static_cast<std::ptrdiff_t>(one.first),
+        return static_cast<int>(std::count_if(lateness_.alike_of.begin(),
+                                              lateness_.alike_of.begin() + static_cast<std::ptrdiff_t>(one.first),
                                               [&](std::size_t alike) { return tells(lateness[alike]); }));
     }
 
@@ -326,12 +241,12 @@ class LateFinder {
         const Lateness lateness = lateness_of(one);
         std::vector<double> costs_s;
         for (std::size_t b = one.first; b <= one.last; ++b) {
-            const std::vector<double>& explained = lateness[alike_of_[b]];
+            const std::vector<double>& explained = lateness[lateness_.alike_of[b]];
             if (explained.empty() || gain(b, lateness) <= 0) continue;
             double usual_s = 0;
             double with_it_s = 0;
             for (std::size_t h = 0; h < explained.size(); ++h) {
-                const double hop_s = broadcasts_[b]->hops[h].seconds * std::exp(-late_[b][h]);
+                const double hop_s = broadcasts_[b]->hops[h].seconds * std::exp(-lateness_.late[b][h]);
                 usual_s = std::max(usual_s, hop_s);
                 with_it_s = std::max(with_it_s, hop_s * std::exp(explained[h]));
             }
@@ -344,11 +259,8 @@ class LateFinder {
 
     const Network& network_;
     Capacities capacities_;
-    Paths paths_;
     std::vector<const BroadcastHops*> broadcasts_;
-    std::vector<Alike> alike_;
-    std::vector<std::size_t> alike_of_;      // by broadcast
-    std::vector<std::vector<double>> late_;  // by broadcast and hop
+    HopLateness lateness_;
 };
 
 }  // namespace

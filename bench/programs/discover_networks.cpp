@@ -1,0 +1,113 @@
+// How many networks a discovery finds exactly: random topologies against a max-min fair model with noise
+// (docs/wiring.md).
+//
+//   discover_networks [TOPOLOGIES] [FIRST_SEED]
+//
+// Exactly: the same tree, as far as measurements between machines can show it, and every port and trunk that streams
+// can fill within 5 % of its speed. A network of which it says that something is unclear is not found.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/tuner/wiring/observable.hpp"
+#include "tests/tuner/wiring/true_network.hpp"
+#include "tuner/wiring/discovery.hpp"
+
+namespace bcastgen {
+
+namespace {
+
+constexpr testing::Noise noise{0.03, 0.02, 0.94, 30e-6};
+constexpr double near_enough = 0.05;
+
+Network random_network(unsigned seed) {
+    std::mt19937 random(seed);
+    const int least = 16 << (random() % 4);
+    Network network = testing::random_wiring(least + static_cast<int>(random() % static_cast<unsigned>(least)), random);
+    for (Machine& machine : network.machines) {
+        if (random() % 20 == 0) machine.port.bandwidth_Bps /= 10;
+    }
+    return network;
+}
+
+/// The machines on the side of a trunk that is not the first machine's.
+std::set<std::string> away(const Network& network, int trunk) {
+    const std::vector<char> side = side_of_a(network, trunk);
+    std::set<std::string> names;
+    for (std::size_t m = 0; m < side.size(); ++m) {
+        if (side[m] != side[0]) names.insert(network.machines[m].name);
+    }
+    return names;
+}
+
+/// What each division of the machines carries: of trunks in a row the narrowest. As much as streams can show.
+std::map<std::set<std::string>, double> carried(const Network& network, const Network& truth) {
+    std::map<std::set<std::string>, double> all;
+    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
+        const std::set<std::string> machines = away(network, static_cast<int>(t));
+        if (machines.size() < 2 || machines.size() + 1 >= network.machines.size()) continue;
+        double most_Bps = network.trunks[t].cables * network.trunks[t].speed.bandwidth_Bps;
+        for (std::size_t other = 0; other < truth.trunks.size(); ++other) {
+            if (away(truth, static_cast<int>(other)) == machines) {
+                most_Bps = std::min(most_Bps, testing::most_across_Bps(truth, static_cast<int>(other)));
+            }
+        }
+        const auto [at_key, is_new] = all.try_emplace(machines, most_Bps);
+        if (!is_new) at_key->second = std::min(at_key->second, most_Bps);
+    }
+    return all;
+}
+
+/// Empty: it is the same network.
+std::string difference(const Network& found, const Network& truth) {
+    if (testing::observable(found) != testing::observable(truth)) return "another tree";
+    std::map<std::string, double> ports;
+    for (const Machine& machine : found.machines) ports[machine.name] = machine.port.bandwidth_Bps;
+    for (const Machine& machine : truth.machines) {
+        const double ratio = ports[machine.name] / machine.port.bandwidth_Bps;
+        if (std::abs(ratio - 1) > near_enough) return fmt::format("port of {}: {:.2f} times", machine.name, ratio);
+    }
+    const auto is = carried(truth, truth);
+    for (const auto& [machines, rate_Bps] : carried(found, truth)) {
+        const double ratio = rate_Bps / is.at(machines);
+        if (std::abs(ratio - 1) > near_enough) {
+            return fmt::format("trunk to {} and {} more: {:.2f} times", *machines.begin(), machines.size() - 1, ratio);
+        }
+    }
+    return "";
+}
+
+int run(unsigned topologies, unsigned first_seed) {
+    unsigned exact = 0;
+    int most_rounds = 0;
+    for (unsigned seed = first_seed; seed < first_seed + topologies; ++seed) {
+        const Network truth = random_network(seed);
+        std::vector<std::string> names;
+        for (const Machine& machine : truth.machines) names.push_back(machine.name);
+        const Discovery found = discover_network("found", names, testing::instrument_of(truth, noise, seed), seed);
+        const std::string differs = found.unclear.empty() ? difference(found.network, truth) : found.unclear.front();
+        exact += differs.empty() ? 1 : 0;
+        most_rounds = std::max(most_rounds, found.rounds);
+        if (!differs.empty()) {
+            fmt::print("seed {}, {} machines under {} switches: {}\n", seed, truth.machines.size(),
+                       truth.switches.size(), differs);
+        }
+    }
+    fmt::print("{} of {} exactly, {} rounds at most\n", exact, topologies, most_rounds);
+    return 0;
+}
+
+}  // namespace
+
+}  // namespace bcastgen
+
+int main(int argc, char** argv) {
+    const auto number = [&](int index, unsigned otherwise) {
+        return argc > index ? static_cast<unsigned>(std::atoi(argv[index])) : otherwise;
+    };
+    return bcastgen::run(number(1, 50), number(2, 0));
+}

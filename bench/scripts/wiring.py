@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""The wiring of emulated and simulated networks, measured: the tables of docs/wiring.md.
+
+    bench/scripts/wiring.py verify --mpi mpich --runs 20        faults of all kinds, and as many clean runs; needs root
+    bench/scripts/wiring.py discover --on emulated              fsu-1, -2, -4, -5 with latencies, both MPIs; needs root
+    bench/scripts/wiring.py discover --on simulated             those, fsu-3, three levels, a row of 16 switches, campus
+    bench/scripts/wiring.py slow-link --mpi openmpi --runs 4    a port halved in the middle of a job; needs root
+
+--only fsu-4,row-16 takes these networks alone, --first N begins with the N-th run, --build DIR names the folder that bcastgen
+was built in. One line a run, as it ends, then a sum. Faults and their places follow from the number of the run.
+"""
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE = "8Mbit/s"
+FAULTS = ("slow port", "slow trunk", "machine moved", "machines swapped")
+LATENCY = "100us"  # of the networks to discover: 1.25 ms at RATE, which a lab plays
+PROGRAM = """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+    static unsigned char bytes[262144];
+    int rank, wrong = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int turn = 0; turn < 40; ++turn) {
+        for (int i = 0; rank == 0 && i < 262144; ++i) bytes[i] = i * 31 + turn;
+        MPI_Bcast(bytes, 262144, MPI_BYTE, 0, MPI_COMM_WORLD);
+        for (int i = 0; i < 262144; ++i) wrong += bytes[i] != (unsigned char)(i * 31 + turn);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0) printf("%d\\n", turn), fflush(stdout);
+    }
+    if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Finalize();
+}
+"""
+
+
+def run(*words, **options):
+    return subprocess.run([str(word) for word in words], text=True, capture_output=True, check=False, **options)
+
+
+class Site:
+    """A network of switches and the trunks between them, with what may be wrong."""
+
+    def __init__(self, name, machines_of, trunks, latency="20us"):
+        self.name, self.machines_of, self.trunks, self.latency = name, [list(m) for m in machines_of], trunks, latency
+        self.ports, self.speeds = {}, {}
+
+    def text(self):
+        lines = [f"name: {self.name}", f"defaults: {{link: {{bandwidth: 100Mbit/s, latency: {self.latency}}}}}", "switches:"]
+        for number, machines in enumerate(self.machines_of):
+            names = ",".join(str(machine) for machine in machines)
+            lines.append(f"  s{number}: {{machines: \"n[{names}]\"}}" if machines else f"  s{number}: {{}}")
+        lines += ["links:"] if self.trunks else []
+        for number, (a, b) in enumerate(self.trunks):
+            speed = f", bandwidth: {self.speeds[number]}Mbit/s" if number in self.speeds else ""
+            lines.append(f"  - {{between: [s{a}, s{b}]{speed}}}")
+        lines += ["machines:"] if self.ports else []
+        lines += [f"  n{machine}: {{link: {{bandwidth: {speed}Mbit/s}}}}" for machine, speed in self.ports.items()]
+        return "\n".join(lines) + "\n"
+
+    def broken(self, fault, chance):
+        """The same with a fault, and what a verification must say of it."""
+        other = Site(self.name, self.machines_of, self.trunks, self.latency)
+        machines = [machine for switch in self.machines_of for machine in switch]
+        if fault == "slow port" or not self.trunks:
+            machine = chance.choice(machines)
+            other.ports[machine] = chance.choice((50, 10))
+            return other, [f"port of n{machine} on "]
+        if fault == "slow trunk":
+            trunk = chance.randrange(len(self.trunks))
+            other.speeds[trunk] = 50
+            return other, ["trunk s{} - s{}: ".format(*self.trunks[trunk])]
+        here, there = chance.sample([s for s, on in enumerate(self.machines_of) if on], 2)
+        moved = [(chance.choice(self.machines_of[here]), here, there)]
+        if fault == "machines swapped":
+            moved.append((chance.choice(self.machines_of[there]), there, here))
+        for machine, old, new in moved:
+            other.machines_of[old].remove(machine)
+            other.machines_of[new].append(machine)
+        return other, [f"n{machine} hangs on s{new}, not on s{old}" for machine, old, new in moved]
+
+
+def spread(machines, switches, cyclic=False):
+    rows = [[] for _ in range(switches)]
+    for machine in range(machines):
+        rows[machine % switches if cyclic else machine * switches // machines].append(machine)
+    return rows
+
+
+STAR = [(0, 1), (0, 2), (0, 3)]
+SITES = {
+    "fsu-1": (spread(16, 1), []), "fsu-2": (spread(32, 2), [(0, 1)]), "fsu-3": (spread(32, 4), [(0, 1), (1, 2), (2, 3)]),
+    "fsu-4": (spread(32, 4), STAR), "fsu-5": (spread(32, 4, True), STAR),
+    "star-16": (spread(16, 4), STAR),
+    "levels-72": ([[]] * 4 + spread(72, 9), [(0, 1), (0, 2), (0, 3)] + [(1 + rack // 3, 4 + rack) for rack in range(9)]),
+    "row-16": (spread(64, 16), [(switch, switch + 1) for switch in range(15)]),
+}
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.tool = Path(options.build).resolve() / "bcastgen"
+        self.folder = Path(tempfile.mkdtemp(prefix="bcastgen-bench-"))
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return self.folder / name
+
+    def sites(self, names):
+        only = self.options.only.split(",") if self.options.only else names
+        return [name for name in names if name in only]
+
+    def verify(self):
+        """Each run: a network of 16 or 32 machines with a fault, and the same without."""
+        located = alarms = runs = 0
+        names = self.sites(["star-16", "fsu-5", "fsu-2", "fsu-1", "fsu-4"])
+        for number in range(self.options.first, self.options.first + self.options.runs):
+            name, fault, chance = names[number % len(names)], FAULTS[number % len(FAULTS)], random.Random(number)
+            site = Site(name, *SITES[name])
+            there, expected = site.broken(fault, chance)
+            described = self.write("described.yaml", site.text())
+            for truth, wanted in ((there, expected), (site, [])):
+                began = time.monotonic()
+                verdict = run(self.tool, "verify", described, "--on", "emulated", "--mpi", self.options.mpi, "--rate", RATE, "--of",
+                              self.write("there.yaml", truth.text()))
+                said = re.findall(r"^  (\S.*)\n      ", verdict.stdout, re.MULTILINE)
+                right = (verdict.returncode == (3 if wanted else 0) and len(said) == len(wanted)
+                         and all(any(line.startswith(one) for line in said) for one in wanted))
+                runs += 1
+                located += bool(wanted) and right
+                alarms += not wanted and not right
+                print(f"{number} {name} {self.options.mpi}: {', '.join(wanted) or 'as described'}: "
+                      f"{'right' if right else f'WRONG {verdict.returncode} {said} {verdict.stderr[-300:]}'}, "
+                      f"{time.monotonic() - began:.0f} s", flush=True)
+        print(f"{self.options.mpi}: located {located} of {runs // 2}, {alarms} alarms in {runs // 2} clean runs")
+
+    def discover(self):
+        emulated = self.options.on == "emulated"
+        names = self.sites(["fsu-1", "fsu-2", "fsu-4", "fsu-5"] if emulated else [*SITES, "campus"])
+        exact = runs = 0
+        for mpi in self.options.mpi.split(",") if emulated else [""]:
+            for name in names:
+                true = ROOT / "topologies/campus.yaml" if name == "campus" else self.write(
+                    "there.yaml", Site(name, *SITES[name], LATENCY if emulated else "20us").text())
+                on = ("--on", self.options.on, "--of", true, *(("--mpi", mpi, "--rate", RATE) if emulated else ()))
+                found, began = self.folder / "found.yaml", time.monotonic()
+                found.unlink(missing_ok=True)
+                said = run(self.tool, "discover", *on, "-o", found)
+                took = time.monotonic() - began
+                # Of the file that was found the true network must answer as of a true one, and have the same switches.
+                same = said.returncode == 0 and divisions(self.tool, found) == divisions(self.tool, true)
+                exact, runs = exact + same, runs + 1
+                print(f"{name} {mpi}: {'exactly' if same else 'NOT: ' + said.stderr[-400:].strip()}, {took:.0f} s", flush=True)
+        print(f"{self.options.on}: {exact} of {runs}")
+
+    def slow_link(self):
+        """How many broadcasts after a port was halved name it."""
+        mpi, worst = self.options.mpi, 0
+        program = self.folder / f"program.{mpi}"
+        subprocess.run([f"mpicc.{mpi}", "-O2", "-x", "c", "-", "-o", program], input=PROGRAM, text=True, check=True)
+        names = self.sites(["fsu-1", "fsu-4", "fsu-2", "fsu-5"])
+        for number in range(self.options.first, self.options.first + self.options.runs):
+            name, chance = names[number % len(names)], random.Random(number)
+            described = self.write(f"{name}.yaml", Site(name, *SITES[name]).text())
+            library = self.folder / name
+            if not library.exists():
+                run(self.tool, described, "-o", library).check_returncode()
+                run(self.tool, "build", library, "--mpi", mpi).check_returncode()
+            machines = [machine for switch in SITES[name][0] for machine in switch]
+            machine = chance.choice(machines[1:])
+            switch = next(s for s, on in enumerate(SITES[name][0]) if machine in on)
+            trace = self.halved(described, library / f"build/{mpi}/libbcast_{name}.so", program, len(machines), machine, switch)
+            named, clean, said = self.first_named(described, trace, f"port of n{machine} on ")
+            worst = max(worst, named or 99)
+            print(f"{number} {name} {mpi}, n{machine}: named after {named or 'NEVER'} broadcasts, "
+                  f"{'no alarm' if clean else 'AN ALARM'} before; {said}", flush=True)
+        print(f"{mpi}: after {worst} broadcasts at most")
+
+    def halved(self, described, library, program, ranks, machine, switch):
+        lab = run(self.tool, "lab", "up", described, "--rate", RATE).stdout.strip()
+        trace = self.folder / f"trace-{time.monotonic_ns()}" / "trace"
+        trace.parent.mkdir()
+        preload = f"$LD_PRELOAD:{library}"
+        words = ([f"-genv LD_PRELOAD \"{preload}\" -genv BCASTGEN_TRACE {trace}"] if self.options.mpi == "mpich"
+                 else [f"-x LD_PRELOAD=\"{preload}\" -x BCASTGEN_TRACE={trace}"])
+        try:
+            job = subprocess.Popen([self.tool, "lab", "exec", "n0", "--lab", lab, "--", "sh", "-c",
+                                    f"exec mpiexec.{self.options.mpi} -n {ranks} {words[0]} {program}"], stdout=subprocess.PIPE, text=True)
+            while job.stdout.readline() not in ("19\n", ""):
+                pass
+            slow = ("root", "tbf", "rate", "4mbit", "burst", "6k", "limit", "3m")
+            for place, device in ((f"n{machine}", "eth0"), (f"s{switch}", f"p{machine}")):
+                run(self.tool, "lab", "exec", place, "--lab", lab, "--", "tc", "qdisc", "replace", "dev", device, *slow).check_returncode()
+            self.changed_at = len(Path(f"{trace}.0").read_text(encoding="utf-8").splitlines())
+            job.communicate()
+            if job.returncode != 0:
+                raise SystemExit("the program failed")
+        finally:
+            run(self.tool, "lab", "down", lab)
+        return trace
+
+    def first_named(self, described, trace, wanted):
+        """After how many broadcasts at half speed a report names the port, whether it was silent before, and what it says
+        in the end."""
+        def report(broadcasts):
+            part = trace.parent / "part"
+            for file in trace.parent.glob("trace.*"):
+                lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+                part.with_suffix(file.suffix).write_text("".join(lines[:broadcasts]), encoding="utf-8")
+            return run(self.tool, "report", "--trace", part, "--topology", described, "-o", "/dev/null").stderr.strip()
+
+        named = next((more for more in range(1, 21) if report(self.changed_at + more).startswith(wanted)), None)
+        return named, report(self.changed_at).startswith("no cable"), report(40)
+
+
+def divisions(tool, file):
+    """The tree of a network that carries messages, by how each of its trunks divides the machines: into more than one on
+    each side, as measurements between machines can show it."""
+    platform = run(tool, "export", "simgrid", file).stdout
+    machines = set(re.findall(r'<host id="([^"]+)"', platform))
+    near = {}
+    for a, b in re.findall(r'<route src="([^"]+)" dst="([^"]+)"', platform):
+        near.setdefault(a, set()).add(b)
+        near.setdefault(b, set()).add(a)
+    found = set()
+    for a, neighbours in near.items():
+        for b in neighbours:
+            side, new = {a, b}, [a]  # what is on a's side of the trunk to b
+            while new:
+                more = near[new.pop()] - side
+                side |= more
+                new += more
+            away = frozenset(machines & (side - {b}))
+            if 1 < len(away) < len(machines) - 1:
+                found.add(away)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("verify", "discover", "slow-link"))
+    parser.add_argument("--on", choices=("simulated", "emulated"), default="simulated")
+    parser.add_argument("--mpi", default="mpich")
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--build", default=ROOT / "build")
+    options = parser.parse_args()
+    getattr(Bench(options), options.what.replace("-", "_"))()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
