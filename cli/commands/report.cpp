@@ -13,8 +13,8 @@
 #include "cli/options/output_file.hpp"
 #include "cli/terminal.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "tuner/lateness/late_segments.hpp"
 #include "tuner/measure/traced_hops.hpp"
-#include "tuner/wiring/late_segments.hpp"
 
 namespace bcastgen {
 

@@ -52,7 +52,8 @@ room("tuner/program", "templates/bcast/library", "bench/programs/opponents")  # 
 room("tuner/simulation")  # preloaded into simulations, and compiled where they run
 room("tuner/clusters", "planner/formats", "planner/decision")
 room("tuner/wiring", "planner/formats", "planner/print")  # measurements in, network out: no cluster, no file
-room("tuner/measure", "tuner/clusters", "tuner/wiring")
+room("tuner/lateness", "tuner/wiring")  # likewise, from traces
+room("tuner/measure", "tuner/clusters", "tuner/lateness")
 ROOMS["tuner/measure"] |= {"tuner/program", "bench/programs/opponents"}
 room("tuner/store", "tuner/measure")
 room("tuner/bench", "tuner/measure")

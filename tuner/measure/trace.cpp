@@ -131,7 +131,8 @@ class BroadcastsByLine {
         double entered_s = 0;
         if (const auto entered = value_of(tail, "entered")) read_number(*entered, entered_s);
         one.entered_s = one.hops.empty() ? entered_s : std::min(one.entered_s, entered_s);
-        one.kind = fmt::format("{} {}", ranks, std::lround(std::log2(static_cast<double>(std::max<std::size_t>(1, line.message_bytes)))));
+        one.kind = fmt::format(
+            "{} {}", ranks, std::lround(std::log2(static_cast<double>(std::max<std::size_t>(1, line.message_bytes)))));
         one.machines = line.machines;
         std::move(hops.begin(), hops.end(), std::back_inserter(one.hops));
     }

@@ -1,11 +1,11 @@
-// The broadcasts of a trace on the network that they crossed, for tuner/wiring/late_segments.hpp.
+// The broadcasts of a trace on the network that they crossed, for tuner/lateness/late_segments.hpp.
 #pragma once
 
 #include <vector>
 
 #include "planner/network/network.hpp"
 #include "tuner/measure/trace.hpp"
-#include "tuner/wiring/late_segments.hpp"
+#include "tuner/lateness/late_segments.hpp"
 
 namespace bcastgen {
 

@@ -2,8 +2,8 @@
 
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/lateness/late_segments.hpp"
 #include "tuner/wiring/cable_names.hpp"
-#include "tuner/wiring/late_segments.hpp"
 
 namespace bcastgen {
 

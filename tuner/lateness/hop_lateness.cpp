@@ -1,4 +1,4 @@
-#include "tuner/wiring/hop_lateness.hpp"
+#include "tuner/lateness/hop_lateness.hpp"
 
 #include <algorithm>
 #include <cmath>

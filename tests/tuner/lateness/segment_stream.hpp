@@ -1,5 +1,5 @@
 // A broadcast in segments over a network, gone through transfer by transfer: what each hop's segments after the first
-// take. Knows nothing of how lateness is explained (tuner/wiring/late_segments.hpp).
+// take. Knows nothing of how lateness is explained (tuner/lateness/late_segments.hpp).
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 #include "planner/network/paths.hpp"
 #include "planner/plan/plan.hpp"
+#include "tuner/lateness/late_segments.hpp"
 #include "tuner/wiring/fair_rates.hpp"
-#include "tuner/wiring/late_segments.hpp"
 
 namespace bcastgen::testing {
 

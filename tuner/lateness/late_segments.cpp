@@ -1,4 +1,4 @@
-#include "tuner/wiring/late_segments.hpp"
+#include "tuner/lateness/late_segments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "tuner/lateness/hop_lateness.hpp"
 #include "tuner/wiring/cable_names.hpp"
 #include "tuner/wiring/fair_rates.hpp"
-#include "tuner/wiring/hop_lateness.hpp"
 #include "tuner/wiring/middle.hpp"
 
 namespace bcastgen {

@@ -1,4 +1,4 @@
-#include "tuner/wiring/late_segments.hpp"
+#include "tuner/lateness/late_segments.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "segment_stream.hpp"
-#include "true_network.hpp"
+#include "tests/tuner/wiring/true_network.hpp"
 
 namespace bcastgen {
 namespace {

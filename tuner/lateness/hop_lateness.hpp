@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "tuner/lateness/late_segments.hpp"
 #include "tuner/wiring/fair_rates.hpp"
-#include "tuner/wiring/late_segments.hpp"
 
 namespace bcastgen {
 
