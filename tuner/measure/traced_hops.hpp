@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "planner/network/network.hpp"
-#include "tuner/measure/trace.hpp"
 #include "tuner/lateness/late_segments.hpp"
+#include "tuner/measure/trace.hpp"
 
 namespace bcastgen {
 
