@@ -129,8 +129,11 @@ class Communicator {
     /// at the root, and where trees are not planned.
     [[nodiscard]] std::vector<Trace::Hop> hops(const Choice& choice, int root, std::size_t bytes, double entered_s) {
         std::vector<Trace::Hop> hops;
-        if (!uses_trees(choice.algorithm) || choice.hand_on != HandOn::messages || rank_ == root) return hops;
-        const Role& role = roles_->role(choice.algorithm, root, bytes);
+        const bool by_leaders = choice.hand_on != HandOn::messages;
+        if (!uses_trees(choice.algorithm) || rank_ == root || (by_leaders && roles_->leader(root) != rank_))
+            return hops;
+        const Role& role = by_leaders ? roles_->leaders_role(choice.algorithm, root, bytes)
+                                      : roles_->role(choice.algorithm, root, bytes);
         for (std::size_t tree = 0; tree < role.trees.size(); ++tree) {
             const Stream::Times times = pipeline_.times(tree);
             if (!times.known) return {};
@@ -283,9 +286,9 @@ class Communicator {
             const RingRole& role = insured([&]() -> const RingRole& { return roles_->ring_role(tuned, root); });
             return ring_.run(role, message, {tuned, segment_bytes, send_window}, lanes, failure);
         }
+        pipeline_.keep_times(process().trace.on());
         if (choice.hand_on != HandOn::messages) return run_leaders(choice, message, root, lanes, failure);
         const Role& role = insured([&]() -> const Role& { return roles_->role(algorithm, root, message.bytes()); });
-        pipeline_.keep_times(process().trace.on());
         return pipeline_.run(role, message, segment_bytes, send_window, lanes, failure);
     }
 
