@@ -66,7 +66,8 @@ Json by_size(const std::vector<RankRule>& rules, const Json& usual, By by) {
         const std::string condition = rule.ranks_to == bcast::any_number
                                           ? "comm_size=any"
                                           : fmt::format("comm_size<{}", std::int64_t{rule.ranks_to} + 1);
-        by_ranks[condition] = all_usual ? usual : std::move(by_bytes);
+        by_ranks[condition] = std::move(by_bytes);
+        if (all_usual) by_ranks[condition] = usual;
     }
     return by_ranks;
 }

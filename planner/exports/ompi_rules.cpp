@@ -52,15 +52,14 @@ ExportedRules ompi_classic_rules(const std::vector<RankRule>& rules, const Rules
 }
 
 ExportedRules ompi_json_rules(const std::vector<RankRule>& rules) {
-    using Json = nlohmann::ordered_json;
-    Json sizes = Json::array();
+    nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
     for (const RankRule& rule : rules) {
-        Json messages = Json::array();
+        nlohmann::ordered_json messages = nlohmann::ordered_json::array();
         std::size_t from_bytes = 0;
         for (const MessageRule& message : rule.messages) {
             const MpiBroadcast* own = own_of(message, MpiFamily::open_mpi);
             if (own != nullptr) {  // where no rule fits, Open MPI chooses
-                Json one{{"msg_size_min", from_bytes}};
+                nlohmann::ordered_json one{{"msg_size_min", from_bytes}};
                 if (message.up_to != bcast::no_limit) one["msg_size_max"] = message.up_to;
                 one["alg"] = own->choice;
                 if (own->fan_out > 0) one["faninout"] = own->fan_out;
@@ -70,12 +69,13 @@ ExportedRules ompi_json_rules(const std::vector<RankRule>& rules) {
             from_bytes = message.up_to + 1;
         }
         if (messages.empty()) continue;
-        Json one{{"comm_size_min", rule.ranks_from}};
+        nlohmann::ordered_json one{{"comm_size_min", rule.ranks_from}};
         if (rule.ranks_to != bcast::any_number) one["comm_size_max"] = rule.ranks_to;
         one["rules"] = std::move(messages);
         sizes.push_back(std::move(one));
     }
-    const Json file{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", {{"bcast", std::move(sizes)}}}};
+    const nlohmann::ordered_json file{
+        {"rule_file_version", 3}, {"module", "tuned"}, {"collectives", {{"bcast", std::move(sizes)}}}};
     return {file.dump(2) + '\n', remarks_on(rules)};
 }
 

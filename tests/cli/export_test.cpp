@@ -12,7 +12,7 @@ using testing::Outcome;
 using testing::run_tool;
 using testing::ScratchDirectory;
 
-const std::string table =
+const std::string exported_table =
     "format: bcastgen-tuning/1\ntopology: fsu-1\nplan: 00\n"
     "measured: {cluster: emulated, mpi: openmpi 4.1.4, machines: 16}\nrules:\n"
     "  - {machines: 2-, ranks_per_machine: 1-, arrival: balanced, messages:\n"
@@ -20,7 +20,7 @@ const std::string table =
 
 TEST(Export, RulesGoToAFileAndWhatToDoWithItToStderr) {
     const ScratchDirectory scratch;
-    const std::string tuning = scratch.write("tuning.yaml", table);
+    const std::string tuning = scratch.write("tuning.yaml", exported_table);
     const std::string rules = scratch.path() / "rules.conf";
     const Outcome outcome = run_tool({"export", "ompi-rules", tuning, "-o", rules});
     EXPECT_EQ(outcome.exit_code, 0);
@@ -38,13 +38,13 @@ TEST(Export, RulesGoToAFileAndWhatToDoWithItToStderr) {
 
 TEST(Export, WrongTablesAreShownTheirPlace) {
     const ScratchDirectory scratch;
-    std::string wrong = table;
+    std::string wrong = exported_table;
     wrong.replace(wrong.find("pipeline"), 8, "pipelin");
     const std::string tuning = scratch.write("tuning.yaml", wrong);
     const Outcome outcome = run_tool({"export", "ompi-rules", tuning});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.find(tuning + ":7:66: error: there is no algorithm \"ompi:pipelin\"; did you mean "
+    EXPECT_EQ(outcome.err.find(tuning + ":7:65: error: there is no algorithm \"ompi:pipelin\"; did you mean "
                                         "ompi:pipeline?"),
               0U)
         << outcome.err;
@@ -53,7 +53,7 @@ TEST(Export, WrongTablesAreShownTheirPlace) {
 
 TEST(Export, OptionsAreForOneFormat) {
     const ScratchDirectory scratch;
-    const std::string tuning = scratch.write("tuning.yaml", table);
+    const std::string tuning = scratch.write("tuning.yaml", exported_table);
     const Outcome form = run_tool({"export", "intel-adjust", tuning, "--format", "json"});
     EXPECT_EQ(form.exit_code, 2);
     EXPECT_EQ(form.err, "--format: error: is not for intel-adjust\n");
@@ -66,11 +66,11 @@ TEST(Export, OptionsAreForOneFormat) {
 // An emitted library leaves to the MPI what a rule takes of the MPI's own.
 TEST(Export, TheSameTableServesALibrary) {
     const ScratchDirectory scratch;
-    const Outcome refused = run_tool(
-        {"topologies/fsu-1.yaml", "--tuning", scratch.write("tuning.yaml", table), "-o", scratch.path() / "library"});
+    const Outcome refused = run_tool({"topologies/fsu-1.yaml", "--tuning", scratch.write("tuning.yaml", exported_table),
+                                      "-o", scratch.path() / "library"});
     ASSERT_EQ(refused.exit_code, 2);  // of another plan: the right one stands in the message
     const std::size_t at = refused.err.find(", not ") + 6;
-    std::string right = table;
+    std::string right = exported_table;
     right.replace(right.find("plan: 00"), 8, "plan: " + refused.err.substr(at, 16));
     const std::string tuning = scratch.write("tuning.yaml", right);
     const Outcome explained =

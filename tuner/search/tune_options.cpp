@@ -134,7 +134,10 @@ class RequestReader {
     }
 
     void algorithms() {
-        const std::vector<std::string> known = tunable_algorithms(network_, options_.on, true);
+        std::vector<std::string> known = tunable_algorithms(network_, options_.on, true);
+        if (cluster_kind(options_.on).stands_in.empty()) {
+            for (const MpiBroadcast& row : mpi_broadcasts) known.emplace_back(row.name);
+        }
         const std::vector<std::string> all = tunable_algorithms(network_, options_.on, false);
         for (const TextPart& part : split(options_.algorithms, ',')) {
             const std::vector<std::string> own = all_of_mpi(part.text);

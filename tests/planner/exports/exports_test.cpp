@@ -13,12 +13,12 @@
 namespace bcastgen {
 namespace {
 
-const std::string head =
+const std::string table_head =
     "format: bcastgen-tuning/1\ntopology: site\nplan: 00\n"
     "measured: {cluster: emulated, mpi: openmpi 4.1.4, machines: 16}\nrules:\n";
 
 const std::string open_mpi_rules =
-    head +
+    table_head +
     "  - {machines: 2-8, ranks_per_machine: 1, arrival: balanced, messages: [{up_to: max, algorithm: ompi:binomial}]}\n"
     "  - {machines: 9-16, ranks_per_machine: 1, arrival: balanced, messages:\n"
     "      [{up_to: 8K, algorithm: native}, {up_to: 64K, algorithm: two-tree, segment: 8K},\n"
@@ -28,7 +28,7 @@ const std::string open_mpi_rules =
     "  - {machines: 2-, ranks_per_machine: 1-, arrival: imbalanced, messages: [{up_to: max, algorithm: linear}]}\n";
 
 const std::string mpich_rules =
-    head +
+    table_head +
     "  - {machines: 2-8, ranks_per_machine: 1, arrival: balanced, messages: [{up_to: max, algorithm: native}]}\n"
     "  - {machines: 9-, ranks_per_machine: 1, arrival: balanced, messages:\n"
     "      [{up_to: 8K, algorithm: mpich:binomial}, {up_to: 64K, algorithm: mpich:scatter_ring_allgather},\n"
@@ -252,7 +252,7 @@ TEST(Exports, ToTheLibraryAnMpisOwnIsNative) {
 TEST(Exports, BroadcastsWithoutSegmentsTakeNone) {
     try {
         table_of(
-            head +
+            table_head +
             "  - {machines: 2-, ranks_per_machine: 1-, arrival: balanced, messages:\n"
             "      [{up_to: 1K, algorithm: mpich:binomal}, {up_to: max, algorithm: mpich:binomial, segment: 1K}]}\n");
         FAIL();
