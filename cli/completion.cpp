@@ -11,6 +11,7 @@
 #include "cli/options/input_file.hpp"
 #include "cli/options/option_words.hpp"
 #include "cli/options/output_file.hpp"
+#include "planner/decision/decision_table.hpp"
 #include "tuner/bench/bench_options.hpp"
 #include "tuner/clusters/kinds.hpp"
 
@@ -98,7 +99,7 @@ std::vector<std::string> algorithm_names(const Line& line, bool tunable) {
     std::vector<std::string> names = {"all"};
     for (std::string& name :
          known_algorithms(is_cluster ? line.cluster : clusters.front(), network_of(line).value_or(Network{}))) {
-        if (!tunable || bcast::parse_algorithm(name.c_str())) names.push_back(std::move(name));
+        if (!tunable || table_algorithm(name)) names.push_back(std::move(name));
     }
     return names;
 }

@@ -62,6 +62,7 @@ int bench_command(BenchArguments options) {
     collect(errors, [&] { options.bench.loss = lab_settings(options.cluster.lab).loss; });
     collect(errors, [&] {
         options.bench.on = options.cluster.on;
+        options.bench.mpi = options.cluster.mpi;
         request = bench_request(network, options.bench);
         expect_hosts(network, hosts, request.machines);
     });
@@ -104,8 +105,9 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
 void register_bench(CLI::App& application, Invocation& invocation) {
     CLI::App* command =
         add_command(application, "bench", "Time broadcasts on a cluster, all in one job, every byte checked",
-                    fmt::format("{}\n\nThe library's own:\n{}\n\nOpponents, opponent:NAME:\n{}\n\nClusters:\n{}",
-                                bench_examples, algorithm_lines(), opponent_lines(), cluster_lines()));
+                    fmt::format("{}\n\nThe library's own:\n{}\n\nOpponents, opponent:NAME:\n{}\n\nThe MPI's own, or "
+                                "ompi:all, mpich:all:\n{}\n\nClusters:\n{}",
+                                bench_examples, algorithm_lines(), opponent_lines(), own_lines(), cluster_lines()));
     const auto options = std::make_shared<BenchArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
         ->required()

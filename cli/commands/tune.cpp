@@ -55,6 +55,7 @@ constexpr const char* tune_examples = R"(Examples:
   bcastgen tune my-cluster.yaml --on slurm --like traces/job1 --like traces/job2    where these jobs spend their time
   bcastgen tune my-cluster.yaml --on slurm --ranks-per-machine 1,32 --sizes 1K-64M --machine-counts 2,8,64
   bcastgen my-cluster.yaml --tuning tuning.yaml                           then: the library with that table
+  bcastgen tune my-cluster.yaml --on slurm --mpi openmpi --algorithms ompi:all   for Open MPI's own rules (export)
 
 Every sample is stored at once (--db): after an interruption the same command with --resume goes on where it stopped and
 measures nothing twice. A rule that does not beat the MPI's own broadcast is not written.)";
@@ -253,7 +254,12 @@ void tell_next(const TuneArguments& options, const TuneResult& result) {
     } else if (result.cut_short) {
         say("the time budget ended before the search did; go on with --resume");
     }
-    if (!is_standard_stream(options.output)) {
+    if (is_standard_stream(options.output)) return;
+    if (names_own(result.table)) {
+        say(fmt::format("next: bcastgen export {} {}",
+                        options.cluster.mpi == mpi_name(MpiFamily::open_mpi) ? "ompi-rules" : "mpich-json",
+                        options.output));
+    } else {
         say(fmt::format("next: bcastgen {} --tuning {}", options.topology, options.output));
     }
 }
@@ -274,6 +280,7 @@ TuneRequest request_of(TuneArguments& options, const Network& network, std::vect
     });
     collect(errors, [&] {
         options.tune.on = options.cluster.on;
+        options.tune.mpi = options.cluster.mpi;
         request = tune_request(network, options.tune);
         expect_hosts(network, hosts, request.machines);
     });
@@ -432,7 +439,8 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune, std::vector<std::str
 void register_tune(CLI::App& application, Invocation& invocation) {
     CLI::App* command = add_command(
         application, "tune", "Find the best algorithm and segment size for every message size, by measuring",
-        fmt::format("{}\n\nAlgorithms:\n{}\n\nClusters:\n{}", tune_examples, algorithm_lines(), cluster_lines()));
+        fmt::format("{}\n\nAlgorithms:\n{}\n\nThe MPI's own, or ompi:all, mpich:all:\n{}\n\nClusters:\n{}",
+                    tune_examples, algorithm_lines(), own_lines(), cluster_lines()));
     const auto options = std::make_shared<TuneArguments>();
     command->add_option("topology", options->topology, "Topology file (docs/formats.md)")
         ->required()

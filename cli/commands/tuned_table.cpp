@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "tuner/clusters/kinds.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {
@@ -51,7 +52,7 @@ std::string tuned_table_text(const Network& network, const RunConditions& on, co
             above = message.up_to;
             text += fmt::format(
                 "  up to {:<8} {:<20} {:>6}   {:<9}{}\n",
-                message.up_to == bcast::no_limit ? "max" : format_size(message.up_to), measured_name(message.choice()),
+                message.up_to == bcast::no_limit ? "max" : format_size(message.up_to), measured_name(message),
                 message.segment_bytes == 0 ? "-" : format_size(message.segment_bytes), name_of(message.grounds), gain);
         }
     }
@@ -67,7 +68,7 @@ nlohmann::ordered_json tuned_rows_json(const DecisionTable& table) {
                 {"ranks_per_machine", range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to)},
                 {"arrival", bcast::name_of(rule.arrival)},
                 {"up_to", nullptr},
-                {"algorithm", bcast::name_of(message.algorithm)},
+                {"algorithm", name_of(message)},
                 {"segment_bytes", message.segment_bytes},
                 {"grounds", name_of(message.grounds)}};
             if (message.hand_on != bcast::HandOn::messages) row["hand_on"] = bcast::name_of(message.hand_on);

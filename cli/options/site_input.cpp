@@ -1,9 +1,14 @@
 #include "cli/options/site_input.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <utility>
 
 #include "base/names.hpp"
+#include "base/printable.hpp"
 #include "cli/options/input_file.hpp"
+#include "cli/terminal.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/decision/tuning_yaml.hpp"
 
@@ -22,7 +27,15 @@ std::string shown_name(const std::string& path, const std::string& otherwise) {
 }  // namespace
 
 DecisionTable load_table(const Network& network, const SitePlan& plan, const std::string& tuning) {
-    return tuning.empty() ? default_table(network, plan) : read_tuning(read_input_file(tuning), tuning, network, plan);
+    if (tuning.empty()) return default_table(network, plan);
+    DecisionTable table = read_tuning(read_input_file(tuning), tuning, network, plan);
+    if (names_own(table)) {
+        say(
+            fmt::format("{} has rules for algorithms of the MPI's own: to the library they are native; tell the MPI "
+                        "with bcastgen export",
+                        printable(tuning)));
+    }
+    return for_library(std::move(table));
 }
 
 SiteInput load_site(const std::string& topology, const std::string& tuning) {

@@ -7,6 +7,7 @@
 
 #include "base/wording.hpp"
 #include "bench/programs/opponents/names.hpp"
+#include "planner/mpis/broadcasts.hpp"
 #include "tuner/clusters/kinds.hpp"
 
 namespace bcastgen {
@@ -59,6 +60,12 @@ std::string algorithm_lines() {
 std::string opponent_lines() {
     std::vector<std::pair<std::string, std::string>> rows;
     for (const OpponentRow& row : opponent_rows) rows.emplace_back(row.name, row.about);
+    return columns(rows);
+}
+
+std::string own_lines() {
+    std::vector<std::pair<std::string, std::string>> rows;
+    for (const MpiBroadcast& row : mpi_broadcasts) rows.emplace_back(row.name, row.about);
     return columns(rows);
 }
 

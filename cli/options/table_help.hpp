@@ -24,6 +24,9 @@ namespace bcastgen {
 /// The same for each opponent:NAME that bench can measure.
 [[nodiscard]] std::string opponent_lines();
 
+/// The same for each broadcast that an MPI has of its own.
+[[nodiscard]] std::string own_lines();
+
 /// "simulated, emulated (root only), … or slurm": the names that --on knows.
 [[nodiscard]] std::string cluster_list();
 

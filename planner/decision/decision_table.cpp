@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "base/units.hpp"
@@ -57,10 +58,47 @@ std::optional<Grounds> parse_grounds(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<TableAlgorithm> table_algorithm(const std::string& name) {
+    if (const MpiBroadcast* own = mpi_broadcast_called(name)) return TableAlgorithm{bcast::usual::no_rule, own};
+    const std::optional<bcast::Algorithm> ours = bcast::parse_algorithm(name.c_str());
+    if (!ours) return std::nullopt;
+    return TableAlgorithm{*ours, nullptr};
+}
+
+const char* name_of(const TableAlgorithm& algorithm) {
+    return algorithm.own != nullptr ? algorithm.own->name : bcast::name_of(algorithm.algorithm);
+}
+
+const char* name_of(const MessageRule& rule) {
+    return name_of(TableAlgorithm{rule.algorithm, rule.own});
+}
+
+bool takes_segments(const TableAlgorithm& algorithm) {
+    return algorithm.own != nullptr ? algorithm.own->takes_segments : bcast::takes_segments(algorithm.algorithm);
+}
+
+DecisionTable for_library(DecisionTable table) {
+    for (Rule& rule : table.rules) {
+        for (MessageRule& message : rule.messages) {
+            if (std::exchange(message.own, nullptr) != nullptr) message.segment_bytes = 0;
+        }
+        rule.messages = merged(rule.messages);
+    }
+    return table;
+}
+
+bool names_own(const DecisionTable& table) {
+    const auto is_own = [](const MessageRule& message) { return message.own != nullptr; };
+    return std::any_of(table.rules.begin(), table.rules.end(), [&](const Rule& rule) {
+        return std::any_of(rule.messages.begin(), rule.messages.end(), is_own);
+    });
+}
+
 std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
     std::vector<MessageRule> result;
     for (const MessageRule& message : messages) {
-        const bool same = !result.empty() && result.back().choice() == message.choice();
+        const bool same =
+            !result.empty() && result.back().choice() == message.choice() && result.back().own == message.own;
         if (same) {
             result.back().up_to = message.up_to;
             if (message.grounds == Grounds::measured) result.back().grounds = Grounds::measured;
@@ -82,7 +120,7 @@ std::uint64_t hash_of(const DecisionTable& table) {
         hash.add(static_cast<int>(rule.arrival));
         for (const MessageRule& message : rule.messages) {
             hash.add(static_cast<std::int64_t>(message.up_to));
-            hash.add(bcast::name_of(message.algorithm));
+            hash.add(name_of(message));
             hash.add(static_cast<std::int64_t>(message.segment_bytes));
             // Tables without it keep the hashes that they had before there was a choice.
             if (message.hand_on != bcast::HandOn::messages) hash.add(bcast::name_of(message.hand_on));

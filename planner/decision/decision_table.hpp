@@ -11,6 +11,7 @@
 
 #include "bcast/facts/decision_table.hpp"
 #include "bcast/facts/site.hpp"
+#include "planner/mpis/broadcasts.hpp"
 
 namespace bcastgen {
 
@@ -28,6 +29,21 @@ enum class Grounds : std::uint8_t {
 /// The grounds called so; none if there are no such.
 [[nodiscard]] std::optional<Grounds> parse_grounds(std::string_view name);
 
+/// What a table takes by name: an algorithm of the library's, or what an MPI has of its own. To the library that is
+/// native.
+struct TableAlgorithm {
+    bcast::Algorithm algorithm = bcast::usual::no_rule;
+    const MpiBroadcast* own = nullptr;  ///< the MPI's; nullptr: the library's algorithm
+
+    bool operator==(const TableAlgorithm&) const = default;
+};
+
+/// Nothing if there is none of that name.
+[[nodiscard]] std::optional<TableAlgorithm> table_algorithm(const std::string& name);
+
+[[nodiscard]] const char* name_of(const TableAlgorithm& algorithm);
+[[nodiscard]] bool takes_segments(const TableAlgorithm& algorithm);
+
 /// A message rule as the emitted library has it, and why.
 struct MessageRule : bcast::MessageRule {
     MessageRule() = default;
@@ -38,7 +54,15 @@ struct MessageRule : bcast::MessageRule {
     [[nodiscard]] bcast::Choice choice() const { return {algorithm, segment_bytes, hand_on}; }
 
     Grounds grounds = Grounds::unknown;
+    const MpiBroadcast* own = nullptr;  ///< as in TableAlgorithm; segment_bytes is its segment size then
+
+    friend bool operator==(const MessageRule& a, const MessageRule& b) {
+        return static_cast<const bcast::MessageRule&>(a) == b && a.own == b.own;
+    }
 };
+
+/// The name of what the rule takes.
+[[nodiscard]] const char* name_of(const MessageRule& rule);
 
 /// A row of the table. Two are equal if they choose alike, whatever their grounds.
 using Rule = bcast::RuleWith<std::vector<MessageRule>>;
@@ -56,7 +80,8 @@ struct TableTrial {
     double speed_up = 0;  ///< native over that, of medians
     double speed_up_low = 0;
     double speed_up_high = 0;
-    bool kept = false;  ///< false: native took its place
+    bool kept = false;                  ///< false: native took its place
+    const MpiBroadcast* own = nullptr;  ///< what was tried, as in TableAlgorithm
 
     bool operator==(const TableTrial&) const = default;
 };
@@ -100,6 +125,12 @@ struct DecisionTable {
 
 /// Joins neighbouring message rules that make the same choice. What was measured anywhere in the range is its grounds.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
+
+/// The table as the emitted library has it: what an MPI is told to take of its own is native there.
+[[nodiscard]] DecisionTable for_library(DecisionTable table);
+
+/// Whether a rule names what an MPI has of its own.
+[[nodiscard]] bool names_own(const DecisionTable& table);
 
 /// What tables are told apart by.
 [[nodiscard]] std::uint64_t hash_of(const DecisionTable& table);

@@ -65,8 +65,9 @@ TableTrial read_trial(YamlSource& source, const YamlNode& node) {
     if (required(source, node, fields, "size")) {
         trial.message_bytes = read_size(source, *fields["size"]).value_or(0);
     }
-    const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
-    trial.algorithm = algorithm.value_or(bcast::usual::no_rule);
+    const std::optional<TableAlgorithm> algorithm = read_algorithm(source, node, fields);
+    trial.algorithm = algorithm.value_or(TableAlgorithm{}).algorithm;
+    trial.own = algorithm.value_or(TableAlgorithm{}).own;
     trial.segment_bytes = read_segment(source, fields, algorithm);
     trial.hand_on = read_hand_on(source, fields, algorithm);
     trial.speed_up = read_ratio(source, node, fields, "speed_up");
@@ -125,38 +126,41 @@ std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node) {
     }
 }
 
-std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
+std::optional<TableAlgorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields) {
     const std::optional<std::string> name = required(source, map, fields, "algorithm");
     if (!name) return std::nullopt;
-    if (const std::optional<bcast::Algorithm> found = bcast::parse_algorithm(name->c_str())) return found;
+    if (const std::optional<TableAlgorithm> found = table_algorithm(*name)) return found;
     std::vector<std::string> names;
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) names.emplace_back(row.name);
+    const std::string all = fmt::format("{}", fmt::join(names, ", "));
+    for (const MpiBroadcast& row : mpi_broadcasts) names.emplace_back(row.name);  // too many to list
     source.error(*fields["algorithm"], fmt::format("there is no algorithm {}{}; there are {}", in_quotes(*name),
-                                                   did_you_mean(*name, names), fmt::join(names, ", ")));
+                                                   did_you_mean(*name, names), all));
     return std::nullopt;
 }
 
-std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm) {
+std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<TableAlgorithm> algorithm) {
     if (fields["segment"] == nullptr) return 0;
     const std::optional<std::size_t> segment = read_size(source, *fields["segment"]);
     if (segment && (*segment == 0 || *segment > most_segment_bytes)) {
         source.error(*fields["segment"], "a segment has 1 byte to 1G; leave it out to send messages in one piece");
-    } else if (algorithm && !bcast::takes_segments(*algorithm)) {
-        const char* why = bcast::is_native(*algorithm) ? " is the MPI's own broadcast; it" : "";
-        source.error(*fields["segment"], fmt::format("{}{} takes no segment size", bcast::name_of(*algorithm), why));
+    } else if (algorithm && !takes_segments(*algorithm)) {
+        const bool native = algorithm->own == nullptr && bcast::is_native(algorithm->algorithm);
+        const char* why = native ? " is the MPI's own broadcast; it" : "";
+        source.error(*fields["segment"], fmt::format("{}{} takes no segment size", name_of(*algorithm), why));
     }
     return segment.value_or(0);
 }
 
-bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm) {
+bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<TableAlgorithm> algorithm) {
     const YamlNode* node = fields["hand_on"];
     if (node == nullptr) return bcast::HandOn::messages;
     const std::optional<bcast::HandOn> way = parse_hand_on(node->text);
     if (!way) {
         source.error(*node, "\"hand_on\" is messages, window or native");
-    } else if (*way != bcast::HandOn::messages && algorithm && !bcast::uses_trees(*algorithm)) {
-        source.error(*node, fmt::format("{} goes down no trees: nothing is handed on within machines",
-                                        bcast::name_of(*algorithm)));
+    } else if (*way != bcast::HandOn::messages && algorithm && !bcast::uses_trees(algorithm->algorithm)) {
+        source.error(*node,
+                     fmt::format("{} goes down no trees: nothing is handed on within machines", name_of(*algorithm)));
     }
     return way.value_or(bcast::HandOn::messages);
 }

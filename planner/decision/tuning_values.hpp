@@ -27,13 +27,13 @@ bool read_range(YamlSource& source, const YamlNode& map, const YamlFields& field
 std::optional<std::size_t> read_size(YamlSource& source, const YamlNode& node);
 
 /// The algorithm called so; reported if there is none.
-std::optional<bcast::Algorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields);
+std::optional<TableAlgorithm> read_algorithm(YamlSource& source, const YamlNode& map, const YamlFields& fields);
 
 /// 0 if there is none.
-std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm);
+std::size_t read_segment(YamlSource& source, const YamlFields& fields, std::optional<TableAlgorithm> algorithm);
 
 /// Messages if there is none: tables from before there was a choice say nothing of it.
-bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<bcast::Algorithm> algorithm);
+bcast::HandOn read_hand_on(YamlSource& source, const YamlFields& fields, std::optional<TableAlgorithm> algorithm);
 
 /// Nothing, and reported, if there is none.
 std::optional<bcast::Arrival> read_arrival(YamlSource& source, const YamlNode& map, const YamlFields& fields);

@@ -11,8 +11,8 @@ namespace bcastgen {
 
 namespace {
 
-std::string choice_text(const bcast::Choice& choice) {
-    std::string text = fmt::format("algorithm: {}", bcast::name_of(choice.algorithm));
+std::string choice_text(const bcast::Choice& choice, const MpiBroadcast* own) {
+    std::string text = fmt::format("algorithm: {}", name_of(TableAlgorithm{choice.algorithm, own}));
     if (choice.segment_bytes > 0) text += fmt::format(", segment: {}", size_text(choice.segment_bytes));
     if (choice.hand_on != bcast::HandOn::messages) text += fmt::format(", hand_on: {}", bcast::name_of(choice.hand_on));
     return text;
@@ -25,8 +25,8 @@ std::string rule_text(const Rule& rule) {
                     range_text(rule.ranks_per_machine_from, rule.ranks_per_machine_to), bcast::name_of(rule.arrival));
     for (const MessageRule& message : rule.messages) {
         const std::string because = name_of(message.grounds);
-        text += fmt::format("      - {{up_to: {}, {}{}}}\n", size_text(message.up_to), choice_text(message.choice()),
-                            because.empty() ? "" : ", because: " + because);
+        text += fmt::format("      - {{up_to: {}, {}{}}}\n", size_text(message.up_to),
+                            choice_text(message.choice(), message.own), because.empty() ? "" : ", because: " + because);
     }
     return text;
 }
@@ -40,7 +40,7 @@ std::string trial_text(const TableTrial& trial) {
         "    - {{machines: {}, ranks_per_machine: {}, arrival: {}, placement: {}, size: {}, {}, "
         "speed_up: {}, at_least: {}, at_most: {}, kept: {}}}\n",
         trial.machines, trial.ranks_per_machine, bcast::name_of(trial.arrival), trial.placement,
-        size_text(trial.message_bytes), choice_text({trial.algorithm, trial.segment_bytes, trial.hand_on}),
+        size_text(trial.message_bytes), choice_text({trial.algorithm, trial.segment_bytes, trial.hand_on}, trial.own),
         ratio_text(trial.speed_up), ratio_text(trial.speed_up_low), ratio_text(trial.speed_up_high),
         trial.kept ? "yes" : "no");
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/names.hpp"
 #include "base/parse_error.hpp"
@@ -50,8 +51,9 @@ MessageRule read_message(YamlSource& source, const YamlNode& node, std::optional
     const YamlFields fields(source, &node, "a message rule", {"up_to", "algorithm", "segment", "hand_on", "because"});
     up_to = read_up_to(source, node, fields);
     message.up_to = up_to.value_or(bcast::no_limit);
-    const std::optional<bcast::Algorithm> algorithm = read_algorithm(source, node, fields);
-    message.algorithm = algorithm.value_or(bcast::usual::no_rule);
+    const std::optional<TableAlgorithm> algorithm = read_algorithm(source, node, fields);
+    message.algorithm = algorithm.value_or(TableAlgorithm{}).algorithm;
+    message.own = algorithm.value_or(TableAlgorithm{}).own;
     message.segment_bytes = read_segment(source, fields, algorithm);
     message.hand_on = read_hand_on(source, fields, algorithm);
     message.grounds = read_grounds(source, fields);
@@ -160,12 +162,12 @@ std::string origin_of(YamlSource& source, const YamlNode& root, const YamlFields
 
 }  // namespace
 
-DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network,
-                          const SitePlan& site) {
-    YamlSource source(text, file);
+namespace {
+
+/// `expect_plan` looks at what the table says it is for.
+template <class ExpectPlan>
+DecisionTable read_table(YamlSource& source, const std::string& file, DecisionTable table, ExpectPlan expect_plan) {
     const YamlNode& root = source.root();
-    DecisionTable table;
-    table.sends = usual_sends(network);
     const YamlFields fields(source, &root, "a decision table",
                             {"format", "topology", "plan", "measured", "validated", "rules"});
     if (root.kind != YamlNode::Kind::map) {
@@ -175,9 +177,7 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
         source.throw_if_errors();
     }
     require_value(source, root, fields, "format", "bcastgen-tuning/1", "tune again with this version");
-    require_value(source, root, fields, "topology", network.name, "tune with this topology file");
-    require_value(source, root, fields, "plan", fmt::format("{:016x}", site.hash),
-                  "the topology file has changed since: tune again");
+    expect_plan(root, fields);
     table.origin = origin_of(source, root, fields, table);
     if (fields["rules"] == nullptr) {
         if (fields.lacks("rules")) source.error(root, "\"rules\" is missing");
@@ -187,6 +187,31 @@ DecisionTable read_tuning(std::string_view text, const std::string& file, const 
     table.validation = read_validation(source, fields["validated"]);
     source.throw_if_errors();
     return table;
+}
+
+}  // namespace
+
+DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network,
+                          const SitePlan& site) {
+    YamlSource source(text, file);
+    DecisionTable table;
+    table.sends = usual_sends(network);
+    return read_table(source, file, std::move(table), [&](const YamlNode& root, const YamlFields& fields) {
+        require_value(source, root, fields, "topology", network.name, "tune with this topology file");
+        require_value(source, root, fields, "plan", fmt::format("{:016x}", site.hash),
+                      "the topology file has changed since: tune again");
+    });
+}
+
+DecisionTable read_tuning_of_any_plan(std::string_view text, const std::string& file, std::string& topology) {
+    YamlSource source(text, file);
+    return read_table(source, file, {}, [&](const YamlNode& root, const YamlFields& fields) {
+        topology = required(source, root, fields, "topology").value_or("");
+        if (!topology.empty() && !is_safe_name(topology)) {
+            source.error(*fields["topology"], fmt::format("{} is no topology's name", in_quotes(topology)));
+        }
+        (void)required(source, root, fields, "plan");
+    });
 }
 
 }  // namespace bcastgen

@@ -15,4 +15,9 @@ namespace bcastgen {
 [[nodiscard]] DecisionTable read_tuning(std::string_view text, const std::string& file, const Network& network,
                                         const SitePlan& site);
 
+/// The same without a topology file to hold it against, for uses that take no trees from it. `topology` becomes the
+/// name of the topology that it was measured on.
+[[nodiscard]] DecisionTable read_tuning_of_any_plan(std::string_view text, const std::string& file,
+                                                    std::string& topology);
+
 }  // namespace bcastgen

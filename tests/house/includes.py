@@ -32,6 +32,7 @@ room("templates/bcast/library", "templates/bcast/hand_on", "templates/bcast/arri
 room("templates", "templates/bcast/library")  # the text around it that is filled in for a site
 
 room("base")
+room("planner/mpis")  # what MPIs broadcast by themselves: rows alone, which travel with the program that measures
 room("planner/network", "base", "templates/bcast/facts")
 room("planner/topology", "planner/network")
 room("planner/formats", "planner/topology")
@@ -39,7 +40,8 @@ room("planner/trees", "planner/network")
 room("planner/plan", "planner/trees")
 room("planner/grid", "planner/plan")
 room("planner/price", "planner/plan", "templates/bcast/roles")  # the windows that engines send by
-room("planner/decision", "planner/price")
+room("planner/decision", "planner/price", "planner/mpis")
+room("planner/exports", "planner/decision")  # decision tables as other MPIs' own rules
 room("planner/picture", "planner/plan")
 room("planner/print", "planner/decision", "planner/grid", "planner/picture")
 
@@ -48,7 +50,7 @@ room("codegen/audit", "codegen/emit")
 room("codegen/build", "codegen/emit")
 
 room("bench/programs/opponents", "templates/bcast/trees")  # other people's broadcasts; they travel with what measures them
-room("tuner/program", "templates/bcast/library", "bench/programs/opponents")  # the MPI program that measures; its plan.hpp is the tool's side too
+room("tuner/program", "templates/bcast/library", "bench/programs/opponents", "planner/mpis")  # the MPI program that measures; its plan.hpp is the tool's side too
 room("tuner/simulation")  # preloaded into simulations, and compiled where they run
 room("tuner/clusters", "planner/formats", "planner/decision")
 room("tuner/wiring", "planner/formats", "planner/print")  # measurements in, network out: no cluster, no file
@@ -60,7 +62,7 @@ room("tuner/bench", "tuner/measure")
 room("tuner/search", "tuner/store")
 room("tuner/report", "tuner/store", "planner/print")
 
-room("cli", "codegen/audit", "codegen/build", "tuner/bench", "tuner/search", "tuner/report")
+room("cli", "planner/exports", "codegen/audit", "codegen/build", "tuner/bench", "tuner/search", "tuner/report")
 room("bench", "cli", "templates/bcast/library")
 room("tests", "bench", "tuner/simulation")
 room("examples")  # programs of users: they know nothing of the project

@@ -26,6 +26,7 @@ OTHER_MEANINGS = {
     "planner/decision/measured_sends.cpp": {"latency"},
     "planner/decision/tuning_yaml.cpp": {"latency"},
     "planner/formats/recognised.cpp": {"slurm"},  # Slurm's own files
+    "planner/mpis/broadcasts.hpp": {"binomial"},  # as MPIs call their own
     "planner/formats/slurm/slurm_hints.cpp": {"latency", "multicast"},
     "planner/formats/slurm/slurm_yaml.cpp": {"flat"},
     "planner/print/check_json.cpp": {"multicast"},

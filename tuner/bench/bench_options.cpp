@@ -73,9 +73,13 @@ class RequestReader {
     void algorithms() {
         const std::vector<std::string> known = known_algorithms(options_.on, network_);
         for (const TextPart& part : split(options_.algorithms, ',')) {
-            if (part.text == "all") {
+            if (const MpiBroadcast* own = mpi_broadcast_called(all_of_mpi(part.text).front())) {
+                add_own(part, *own);
+            } else if (part.text == "all") {
                 for (const std::string& algorithm : known) {
-                    if (!is_simgrids(algorithm) && !is_opponents(algorithm)) add_new(request_.algorithms, algorithm);
+                    const bool others =
+                        is_simgrids(algorithm) || is_opponents(algorithm) || mpi_broadcast_called(algorithm) != nullptr;
+                    if (!others) add_new(request_.algorithms, algorithm);
                 }
             } else if (std::find(known.begin(), known.end(), known_part(part.text)) != known.end()) {
                 add_new(request_.algorithms, part.text);
@@ -88,6 +92,12 @@ class RequestReader {
     /// The algorithm of a name that says as well how it hands on within machines: linear of linear+window.
     [[nodiscard]] static std::string known_part(const std::string& name) {
         return way_called(name) ? name.substr(0, name.find('+')) : name;
+    }
+
+    void add_own(const TextPart& part, const MpiBroadcast& own) {
+        const std::string wrong = why_not_on(own, cluster_kind(options_.on), options_.mpi);
+        if (!wrong.empty()) return errors_.add("--algorithms", options_.algorithms, part.offset, wrong);
+        for (const std::string& name : all_of_mpi(part.text)) add_new(request_.algorithms, name);
     }
 
     /// What is wrong with an algorithm that cannot be measured here.
@@ -135,6 +145,9 @@ std::vector<std::string> known_algorithms(const std::string& on, const Network& 
     }
     known.emplace_back(measured::tuned);
     for (const OpponentRow& row : opponent_rows) known.push_back(std::string(opponent_prefix) + row.name);
+    if (kind.stands_in.empty()) {
+        for (const MpiBroadcast& row : mpi_broadcasts) known.emplace_back(row.name);
+    }
     if (kind.peers == nullptr) return known;
     for (const std::string& name : kind.peers()) known.push_back(measured::simgrid_prefix + name);
     return known;

@@ -11,6 +11,7 @@ namespace bcastgen {
 
 struct BenchOptions {
     std::string on;
+    std::string mpi = "mpich";  ///< as --mpi has it
     std::vector<std::string> hosts;
     std::string machines;  ///< hostlist, in the sequence of the ranks; empty: all, n2 before n10
     std::string root;      ///< empty: the first of those that take part
@@ -25,8 +26,8 @@ struct BenchOptions {
 };
 
 /// Every algorithm that can be measured on a cluster: pingpong, native, the emitted library's own, tuned,
-/// opponent:NAME, and in simulation smpi:NAME. Multicast only where datagrams are real and the network has groups for
-/// it.
+/// opponent:NAME, what MPIs have of their own (ompi:NAME and mpich:NAME), and in simulation smpi:NAME instead of that.
+/// Multicast only where datagrams are real and the network has groups for it.
 [[nodiscard]] std::vector<std::string> known_algorithms(const std::string& on, const Network& network);
 
 /// Throws InputErrors with everything that is wrong, each under its option.

@@ -40,6 +40,23 @@ std::vector<TextPart> split(const std::string& text, char at) {
     return parts;
 }
 
+std::vector<std::string> all_of_mpi(const std::string& name) {
+    std::vector<std::string> names;
+    for (const MpiBroadcast& row : mpi_broadcasts) {
+        if (name == std::string(mpi_prefix(row.of)) + "all") names.emplace_back(row.name);
+    }
+    return names.empty() ? std::vector{name} : names;
+}
+
+std::string why_not_on(const MpiBroadcast& own, const ClusterKind& kind, const std::string& mpi) {
+    if (!kind.stands_in.empty()) {
+        return fmt::format("{} is {}'s own, and on the {} cluster {} takes its place", own.name, mpi_words(own.of),
+                           kind.name, kind.stands_in);
+    }
+    if (mpi == mpi_name(own.of)) return "";
+    return fmt::format("{} is {}'s own; measure it with --mpi {}", own.name, mpi_words(own.of), mpi_name(own.of));
+}
+
 ArrivalPattern parse_arrival(const std::string& text) {
     constexpr double most_factor = 1e6;
     const std::vector<TextPart> parts = split(text, ':');

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "planner/mpis/broadcasts.hpp"
 #include "planner/network/network.hpp"
+#include "tuner/clusters/kinds.hpp"
 #include "tuner/program/plan.hpp"
 
 namespace bcastgen {
@@ -31,6 +33,13 @@ void add_new(std::vector<T>& items, const T& item) {
 
 /// A list of sizes: "1K,64K,1M". Throws ParseError for the first that is not a size, or is 0.
 [[nodiscard]] std::vector<std::size_t> parse_sizes(const std::string& text);
+
+/// The names that "ompi:all" and "mpich:all" stand for; the name itself for others.
+[[nodiscard]] std::vector<std::string> all_of_mpi(const std::string& name);
+
+/// Why a broadcast that an MPI has of its own cannot be measured on such a cluster with that MPI ("mpich", "openmpi");
+/// empty if it can.
+[[nodiscard]] std::string why_not_on(const MpiBroadcast& own, const ClusterKind& kind, const std::string& mpi);
 
 constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
 

@@ -9,6 +9,7 @@
 #include "base/outside_failure.hpp"
 #include "base/text_file.hpp"
 #include "bcast/trees/order.hpp"
+#include "planner/mpis/broadcasts.hpp"
 #include "tuner/measure/program_sources.hpp"
 
 namespace bcastgen {
@@ -84,6 +85,13 @@ std::size_t least_message_bytes(const std::vector<MeasureCase>& cases) {
     return least == cases.end() ? 0 : least->message_bytes;
 }
 
+bool has_of(MpiFamily family, const std::vector<MeasureCase>& cases) {
+    return std::any_of(cases.begin(), cases.end(), [&](const MeasureCase& one) {
+        const MpiBroadcast* own = mpi_broadcast_called(one.algorithm);
+        return own != nullptr && own->of == family;
+    });
+}
+
 std::string last_words(const JobOutcome& outcome) {
     std::string words = outcome.errors;
     if (words.size() > most_quoted_bytes) words = "…" + words.substr(words.size() - most_quoted_bytes);
@@ -127,6 +135,7 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
     job.program = program;
     job.arguments = {plan.string()};
     job.environment = request.environment;
+    if (has_of(MpiFamily::open_mpi, request.cases)) job.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
     job.machines = request.machines;
     job.ranks_per_machine = request.ranks_per_machine;
     job.least_message_bytes = least_message_bytes(request.cases);

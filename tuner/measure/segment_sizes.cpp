@@ -20,7 +20,7 @@ constexpr std::size_t small_message_bytes = 65536;  // up to this size one piece
 std::vector<std::size_t> usual_segments(const std::string& algorithm, std::size_t message_bytes) {
     std::vector<std::size_t> segments;
     const std::optional<bcast::Algorithm> planned = algorithm_called(algorithm);
-    if (planned && !bcast::pipelines(*planned)) return {0};
+    if (planned ? !bcast::pipelines(*planned) : !takes_segments(algorithm)) return {0};
     if (planned && bcast::scatters(*planned)) {
         if (block_piece_bytes < message_bytes) segments.push_back(block_piece_bytes);
         segments.push_back(0);

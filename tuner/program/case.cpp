@@ -115,6 +115,7 @@ Cases::Cases(const MeasurePlan& plan) : plan_(plan) {
     if (pair_ != MPI_COMM_NULL && problem_.empty()) bcast::set_up_for_choice(pair_);
     for (const MeasureCase& one : plan.cases) check(one);
     if (problem_.empty()) make_opponents();
+    if (problem_.empty()) problem_ = own_.ready(plan.cases);
     // Where multicast does not work, trees would take its place and be measured under its name.
     const auto is_multicast = [](const MeasureCase& one) {
         const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
@@ -133,7 +134,7 @@ Cases::~Cases() {
 void Cases::check(const MeasureCase& one) {
     const bool known = is_of_pair(one.algorithm) || is_mpis(one.algorithm) || is_tuned(one.algorithm) ||
                        is_of_sends(one.algorithm) || opponent_called(one.algorithm) != nullptr ||
-                       algorithm_called(one.algorithm);
+                       mpi_broadcast_called(one.algorithm) != nullptr || algorithm_called(one.algorithm);
     if (!known) problem_ = "no algorithm is called " + one.algorithm;
     if (is_simgrids(one.algorithm) && BCAST_LATE_BINDING) problem_ = one.algorithm + " is for simulated clusters only";
     if (one.message_bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
@@ -157,7 +158,8 @@ bool Cases::takes_part(const MeasureCase& one) const {
     return !is_of_pair(one.algorithm) || in_pair();
 }
 
-void Cases::select([[maybe_unused]] const MeasureCase& one) const {
+void Cases::select(const MeasureCase& one) {
+    if (mpi_broadcast_called(one.algorithm) != nullptr) own_.select(one);
 #if !BCAST_LATE_BINDING
     // `tuned` may leave a message native, so that is what it is for all but SimGrid's own by name.
     simgrid::smpi::colls::set_bcast(is_simgrids(one.algorithm)
@@ -176,6 +178,9 @@ void Cases::run(const MeasureCase& one, char* buffer) {
         bcast::broadcast_by({bcast::usual::chain, one.segment_bytes}, buffer, message.count, message.type, 0, pair_);
     } else if (is_opponents(one.algorithm)) {
         opponents_.at(one.algorithm)({buffer, one.message_bytes, one.segment_bytes});
+    } else if (mpi_broadcast_called(one.algorithm) != nullptr) {
+        PMPI_Bcast(buffer, message.count, message.type, plan_.root, own_.communicator(one));
+        own_.deselect();
     } else if (is_mpis(one.algorithm)) {
         PMPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
     } else if (is_tuned(one.algorithm)) {

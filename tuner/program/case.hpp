@@ -10,6 +10,7 @@
 
 #include "bench/programs/opponents/opponents.hpp"
 #include "tuner/program/measured.hpp"
+#include "tuner/program/own_broadcasts.hpp"
 #include "tuner/program/plan.hpp"
 
 namespace bcastgen {
@@ -33,9 +34,9 @@ class Cases {
         return (rank_ == plan_.root) != (one.algorithm == measured::receives_at_once);
     }
 
-    /// Readies what is global to the job (the simulator's choice of broadcast). Every rank calls it between the
-    /// synchronisation before the case and run().
-    void select(const MeasureCase& one) const;
+    /// Readies what is global to the job (the simulator's choice of broadcast, or the MPI's). Every rank calls it
+    /// between the synchronisation before the case and run().
+    void select(const MeasureCase& one);
 
     /// Moves the message of the case from those who have it to everyone who takes part; `buffer` holds its bytes.
     void run(const MeasureCase& one, char* buffer);
@@ -69,6 +70,7 @@ class Cases {
     int ranks_ = 0;
     MPI_Comm pair_ = MPI_COMM_NULL;                       ///< the root, then its peer
     std::map<std::string, OpponentBroadcast> opponents_;  ///< of the cases, by name
+    OwnBroadcasts own_;                                   ///< of the cases
     std::string problem_;
 };
 

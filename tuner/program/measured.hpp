@@ -9,6 +9,7 @@
 #include "bcast/facts/algorithm.hpp"
 #include "bcast/facts/decision_table.hpp"
 #include "bench/programs/opponents/names.hpp"
+#include "planner/mpis/broadcasts.hpp"
 
 namespace bcastgen {
 
@@ -87,6 +88,7 @@ inline bool is_simgrids(const std::string& name) {
 
 /// True if a segment size makes a difference.
 inline bool takes_segments(const std::string& name) {
+    if (const MpiBroadcast* own = mpi_broadcast_called(name)) return own->takes_segments;
     const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
     return algorithm ? bcast::takes_segments(*algorithm) : name == measured::one_peer || is_opponents(name);
 }

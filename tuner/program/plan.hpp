@@ -27,8 +27,8 @@ struct ArrivalPattern {
 
 /// One thing to measure. `algorithm`: one of the emitted library's, or native, tuned, pingpong, one-peer (the library's
 /// linear tree over the root and its nearest machine), sends-at-once and sends-in-turn (the root sends to everybody; in
-/// turn: to each when the send before has ended), receives-at-once (everybody sends to the root), opponent:NAME or
-/// smpi:NAME.
+/// turn: to each when the send before has ended), receives-at-once (everybody sends to the root), opponent:NAME,
+/// ompi:NAME, mpich:NAME or smpi:NAME.
 struct MeasureCase {
     std::string algorithm;
     std::size_t segment_bytes = 0;  ///< 0: in one piece

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tuner/clusters/kinds.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {
@@ -93,8 +94,13 @@ std::vector<std::size_t> sizes_of(const Findings& findings) {
 std::optional<MeasureCase> chosen(const SiteTable& table, const Shape& shape, std::size_t bytes) {
     const std::optional<bcast::Arrival> arrival = parse_arrival(shape.arrival);
     if (table.rules.empty() || !arrival) return std::nullopt;
-    const bcast::Choice choice =
-        bcast::look_up(table.rules, {shape.machines, shape.ranks_per_machine, *arrival, bytes, table.multicast}).choice;
+    const auto answer =
+        bcast::look_up(table.rules, {shape.machines, shape.ranks_per_machine, *arrival, bytes, table.multicast});
+    const bcast::Choice choice = answer.choice;
+    if (answer.reason == bcast::Reason::rule) {
+        const auto& message = static_cast<const MessageRule&>(*answer.message);  // the rows' own
+        return MeasureCase{measured_name(message), choice.segment_bytes, bytes};
+    }
     return MeasureCase{measured_name(choice), choice.segment_bytes, bytes};
 }
 

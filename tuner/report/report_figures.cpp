@@ -13,6 +13,7 @@
 #include "base/wording.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/report/report_charts.hpp"
 #include "tuner/report/report_parts.hpp"
@@ -152,7 +153,7 @@ std::vector<DrawnAlgorithm> tabled_algorithms(const Rule& row) {
     std::vector<std::pair<std::string, std::vector<SizeRange>>> found;
     std::uint64_t above = 0;
     for (const MessageRule& message : row.messages) {
-        const std::string name = measured_name(message.choice());
+        const std::string name = measured_name(message);
         auto at = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == name; });
         if (at == found.end()) at = found.insert(found.end(), {name, {}});
         std::vector<SizeRange>& ranges = at->second;

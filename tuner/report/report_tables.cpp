@@ -10,6 +10,7 @@
 #include "base/names.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/report/report_parts.hpp"
 
@@ -59,9 +60,9 @@ Facts message_facts(const Rule& row, const MessageRule& rule, std::size_t above,
     }
     Facts message;
     message.set("range", messages_text(above, rule.up_to));
-    message.set("algorithm", printable(measured_name(rule.choice())));
+    message.set("algorithm", printable(measured_name(rule)));
     message.set("segment", segment_text(rule.segment_bytes, 0));
-    if (is_native(rule.algorithm)) message.set("native", Facts::type::bool_true);
+    if (rule.own == nullptr && is_native(rule.algorithm)) message.set("native", Facts::type::bool_true);
     std::string gain = "–";
     if (most > 0)
         gain = least == most ? ratio_text(most) : fmt::format("{} to {}", ratio_text(least), ratio_text(most));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bcast/facts/settings.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {
@@ -83,12 +84,12 @@ void add_validations(FoundTable& table, const ValidatedShape& one, double margin
 TableValidation validation_of(const std::vector<StoredValidation>& validations, double margin) {
     TableValidation validation{margin, {}};
     for (const StoredValidation& one : validations) {
-        const MeasuredWay way = way_called(one.algorithm).value();
-        // The search's own names, of regimes and of the library's algorithms.
+        // The search's own names, of regimes and of algorithms.
+        const MessageRule tried = named_rule(one.algorithm).value();
         validation.trials.push_back({one.machines, one.ranks_per_machine, parse_arrival(one.arrival).value(),
-                                     one.placement, static_cast<std::size_t>(one.message_bytes), way.algorithm,
-                                     static_cast<std::size_t>(one.segment_bytes), way.hand_on, one.speed_up,
-                                     one.speed_up_low, one.speed_up_high, one.kept});
+                                     one.placement, static_cast<std::size_t>(one.message_bytes), tried.algorithm,
+                                     static_cast<std::size_t>(one.segment_bytes), tried.hand_on, one.speed_up,
+                                     one.speed_up_low, one.speed_up_high, one.kept, tried.own});
     }
     return validation;
 }

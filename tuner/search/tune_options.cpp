@@ -67,10 +67,11 @@ class RequestReader {
         });
         errors_.parse("--time-budget", options_.time_budget,
                       [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
-        choose("--algorithms", options_.algorithms, tunable_algorithms(network_, options_.on, true),
-               tunable_algorithms(network_, options_.on, false), request_.algorithms);
+        algorithms();
         const std::vector<std::string> arrivals{"balanced", "imbalanced"};
-        choose("--arrival", options_.arrivals, arrivals, arrivals, request_.arrivals);
+        for (const TextPart& part : split(options_.arrivals, ',')) {
+            choose("--arrival", options_.arrivals, part, arrivals, arrivals, request_.arrivals);
+        }
         request_.margin = options_.margin;
         errors_.gather([&] { like(); });
         errors_.check();
@@ -132,19 +133,39 @@ class RequestReader {
         return some;
     }
 
-    /// The listed names of those that are known; "all" stands for `all`.
-    void choose(const std::string& option, const std::string& text, const std::vector<std::string>& known,
-                const std::vector<std::string>& all, std::vector<std::string>& chosen) {
-        for (const auto& [part, offset] : split(text, ',')) {
-            if (part == "all") {
-                chosen = all;
-            } else if (std::find(known.begin(), known.end(), part) == known.end()) {
-                errors_.add(option, text, offset,
-                            fmt::format("{} is none of {}{}", in_quotes(part), fmt::join(known, ", "),
-                                        did_you_mean(part, known)));
-            } else if (std::find(chosen.begin(), chosen.end(), part) == chosen.end()) {
-                chosen.push_back(part);
+    void algorithms() {
+        std::vector<std::string> known = tunable_algorithms(network_, options_.on, true);
+        if (cluster_kind(options_.on).stands_in.empty()) {
+            for (const MpiBroadcast& row : mpi_broadcasts) known.emplace_back(row.name);
+        }
+        const std::vector<std::string> all = tunable_algorithms(network_, options_.on, false);
+        for (const TextPart& part : split(options_.algorithms, ',')) {
+            const std::vector<std::string> own = all_of_mpi(part.text);
+            const MpiBroadcast* first = mpi_broadcast_called(own.front());
+            const std::string wrong =
+                first == nullptr ? "" : why_not_on(*first, cluster_kind(options_.on), options_.mpi);
+            if (!wrong.empty()) {
+                errors_.add("--algorithms", options_.algorithms, part.offset, wrong);
+            } else if (first != nullptr) {
+                for (const std::string& name : own) add_new(request_.algorithms, name);
+            } else {
+                choose("--algorithms", options_.algorithms, part, known, all, request_.algorithms);
             }
+        }
+    }
+
+    /// Adds one of those that are known; "all" stands for `all`.
+    void choose(const std::string& option, const std::string& text, const TextPart& part,
+                const std::vector<std::string>& known, const std::vector<std::string>& all,
+                std::vector<std::string>& chosen) {
+        if (part.text == "all") {
+            for (const std::string& name : all) add_new(chosen, name);
+        } else if (std::find(known.begin(), known.end(), part.text) == known.end()) {
+            errors_.add(option, text, part.offset,
+                        fmt::format("{} is none of {}{}", in_quotes(part.text), fmt::join(known, ", "),
+                                    did_you_mean(part.text, known)));
+        } else {
+            add_new(chosen, part.text);
         }
     }
 

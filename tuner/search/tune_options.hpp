@@ -9,6 +9,7 @@ namespace bcastgen {
 
 struct TuneOptions {
     std::string on;
+    std::string mpi = "mpich";   ///< as --mpi has it
     std::string machines;        ///< hostlist; empty: all
     std::string root;            ///< empty: the first by name of those that take part
     std::string machine_counts;  ///< "2,8,32"; empty: usual_machine_counts

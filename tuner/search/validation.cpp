@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bcast/facts/settings.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 
 namespace bcastgen {
@@ -134,9 +135,12 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
         }
         if (i > 0 && !kept[i - 1])
             rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0, rules.back().grounds});
-        // Searches choose from the library's algorithms alone.
-        const MeasuredWay way = way_called(trial.choice.algorithm).value();
-        rules.push_back({trial.message_bytes, way.algorithm, trial.choice.segment_bytes, grounds, way.hand_on});
+        // Searches choose from what tables can name alone.
+        MessageRule rule = named_rule(trial.choice.algorithm).value();
+        rule.up_to = trial.message_bytes;
+        rule.segment_bytes = trial.choice.segment_bytes;
+        rule.grounds = grounds;
+        rules.push_back(rule);
     }
     if (!rules.empty()) rules.back().up_to = bcast::no_limit;
     return merged(rules);

@@ -12,6 +12,7 @@
 #include "base/names.hpp"
 #include "base/outside_failure.hpp"
 #include "bcast/facts/settings.hpp"
+#include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/store/database.hpp"
 
@@ -352,7 +353,7 @@ void TuningStore::conclude(std::int64_t run, const std::vector<Rule>& rules,
             Statement(database_, "INSERT INTO rules VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .bind(run, rule.machines_from, unless(rule.machines_to, bcast::any_number), rule.ranks_per_machine_from,
                       unless(rule.ranks_per_machine_to, bcast::any_number), std::string(bcast::name_of(rule.arrival)),
-                      unless<std::uint64_t>(message.up_to, bcast::no_limit), measured_name(message.choice()),
+                      unless<std::uint64_t>(message.up_to, bcast::no_limit), measured_name(message),
                       message.segment_bytes, std::string(name_of(message.grounds)))
                 .step();
         }
@@ -389,15 +390,16 @@ std::vector<Rule> TuningStore::rules(std::int64_t run) {
         row.machines_to = machines_to.value_or(bcast::any_number);
         row.ranks_per_machine_to = ranks_per_machine_to.value_or(bcast::any_number);
         const std::optional<bcast::Arrival> regime = parse_arrival(arrival);
-        const std::optional<MeasuredWay> known = way_called(algorithm);
+        std::optional<MessageRule> known = named_rule(algorithm);
         if (!regime || !known) {
             refuse(file_, fmt::format("run {} has a rule for {}, which this bcastgen does not know", run,
                                       in_quotes(regime ? algorithm : arrival)));
         }
         row.arrival = *regime;
-        add_message(found, std::move(row),
-                    {up_to.value_or(bcast::no_limit), known->algorithm, segment_bytes,
-                     parse_grounds(grounds).value_or(Grounds::unknown), known->hand_on});
+        known->up_to = up_to.value_or(bcast::no_limit);
+        known->segment_bytes = segment_bytes;
+        known->grounds = parse_grounds(grounds).value_or(Grounds::unknown);
+        add_message(found, std::move(row), *known);
     }
     return found;
 }

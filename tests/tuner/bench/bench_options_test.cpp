@@ -133,6 +133,38 @@ TEST(BenchOptions, KnowsOpponentsOnEveryClusterButNotAsPartOfAll) {
               "opponent:circulant?\n    opponent:circulent\n    ^\n");
 }
 
+TEST(BenchOptions, KnowsWhatAnMpiHasOfItsOwnWhereThatMpiRuns) {
+    BenchOptions options;
+    options.on = "emulated";
+    options.mpi = "openmpi";
+    options.algorithms = "ompi:pipeline,ompi:all,linear";
+    const std::vector<std::string> chosen = bench_request(network_of({"a", "b"}), options).algorithms;
+    EXPECT_EQ(chosen.front(), "ompi:pipeline");
+    EXPECT_EQ(chosen.back(), "linear");
+    EXPECT_EQ(std::count(chosen.begin(), chosen.end(), "ompi:pipeline"), 1);
+    EXPECT_EQ(chosen.size(), 10U);
+    options.algorithms = "all";
+    for (const std::string& name : bench_request(network_of({"a", "b"}), options).algorithms) {
+        EXPECT_EQ(name.find(':'), std::string::npos) << name;
+    }
+    options.algorithms = "mpich:kary1";
+    EXPECT_EQ(
+        errors_of(options),
+        "--algorithms:1:1: error: mpich:kary1 is MPICH's own; measure it with --mpi mpich\n    mpich:kary1\n    ^\n");
+    options.algorithms = "ompi:pipelin";
+    EXPECT_EQ(errors_of(options),
+              "--algorithms:1:1: error: no algorithm is called \"ompi:pipelin\"; did you mean ompi:pipeline?\n"
+              "    ompi:pipelin\n    ^\n");
+    options.on = "simulated";
+    options.algorithms = "linear,ompi:all";
+    EXPECT_EQ(
+        errors_of(options),
+        "--algorithms:1:8: error: ompi:basic_linear is Open MPI's own, and on the simulated cluster SimGrid takes "
+        "its place\n    linear,ompi:all\n           ^\n");
+    EXPECT_EQ(usual_segments("ompi:pipeline", 5000), usual_segments("linear", 5000));
+    EXPECT_EQ(usual_segments("ompi:scatter_allgather", 5000), std::vector<std::size_t>{0});
+}
+
 TEST(BenchOptions, TellsEverythingThatIsWrongAtOnce) {
     BenchOptions options;
     options.on = "simulated";

@@ -5,6 +5,7 @@
 #include "base/diagnostic.hpp"
 #include "bench/programs/opponents/names.hpp"
 #include "bench_rows.hpp"
+#include "planner/mpis/broadcasts.hpp"
 #include "tests/models/random_network.hpp"
 
 namespace bcastgen {
@@ -46,6 +47,22 @@ TEST_P(Mpiexec, MeasuresOpponents) {
                         "--algorithms", opponents, "--segments", "1000,64K,max", "--repetitions", "2"});
         EXPECT_EQ(rows.size(), 3 * 3 * std::size(opponent_rows));
     }
+}
+
+// As it is told to within one job, in random order with the library's: bench_rows sees to it that every byte is right.
+TEST_P(Mpiexec, MeasuresWhatTheMpiHasOfItsOwn) {
+    const bool open_mpi = GetParam() == std::string("openmpi");
+    const auto rows = bench_rows({"tests/tuner/clusters/dealt.yaml", "--on", "mpiexec", "--mpi", GetParam(),
+                                  "--machines", "n[0-4]", "--root", "n3", "--sizes", "1,5000,300001", "--algorithms",
+                                  open_mpi ? "linear,ompi:all,native" : "linear,mpich:all,native", "--segments",
+                                  "1000,64K", "--repetitions", "2"});
+    std::size_t expected = 3 * (2 + 1);  // linear and native
+    for (const MpiBroadcast& row : mpi_broadcasts) {
+        if (mpi_name(row.of) != std::string(GetParam())) continue;
+        for (const std::size_t bytes : {1, 5000, 300001}) EXPECT_GT(row_of(rows, row.name, bytes).completion_us(), 0);
+        expected += 3 * (row.takes_segments ? 2 : 1);
+    }
+    EXPECT_EQ(rows.size(), expected);
 }
 
 TEST_P(Mpiexec, LatePatternsShow) {

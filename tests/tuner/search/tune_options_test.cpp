@@ -60,6 +60,27 @@ TEST(TuneOptions, ReadsListsAndRanges) {
     EXPECT_EQ(star().machines[static_cast<std::size_t>(request.root)].name, "n5");
 }
 
+TEST(TuneOptions, TakesWhatAnMpiHasOfItsOwn) {
+    TuneOptions options;
+    options.on = "mpiexec";
+    options.mpi = "mpich";
+    options.algorithms = "mpich:kary2,mpich:all,linear";
+    const TuneRequest request = tune_request(star(), options);
+    EXPECT_EQ(request.algorithms.size(), 8U);
+    EXPECT_EQ(request.algorithms.front(), "mpich:kary2");
+    options.algorithms = "linear,ompi:chain,mpich:kary5";
+    try {
+        (void)tune_request(star(), options);
+        FAIL() << "took it";
+    } catch (const InputErrors& errors) {
+        const std::string text = errors.what();
+        EXPECT_NE(text.find("--algorithms:1:8: error: ompi:chain is Open MPI's own; measure it with --mpi openmpi"),
+                  std::string::npos)
+            << text;
+        EXPECT_NE(text.find("did you mean mpich:kary"), std::string::npos) << text;
+    }
+}
+
 TEST(TuneOptions, PutsAWorkloadBeforeWhatIsUsual) {
     TuneOptions options;
     options.on = "simulated";
