@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How far predicted times are from simulated ones, on a grid of topologies, link speeds, algorithms, segments and sizes.
 
-    bench/scripts/price_errors.py measure cells.csv [--speeds 0.1,1,10,100,400] [--only star] [--build build]
+    bench/scripts/price_errors.py measure cells.csv [--speeds 0.1,1,10,100,400] [--only star]
+                                           [--algorithms scatter-ring] [--build build]
     bench/scripts/price_errors.py price cells.csv
     bench/scripts/price_errors.py table cells.csv
 
@@ -86,19 +87,20 @@ def key_of(row):
     return row["algorithm"], row["segment_bytes"], row["message_bytes"]
 
 
-def priced(build, file, machines):
+def priced(build, file, machines, algorithms):
     """Sizes, algorithms, and prices by algorithm, segment and message size."""
     sizes = next(sizes for most, sizes in SIZES if machines <= most)
-    algorithms = ALGORITHMS if machines <= 64 else "binomial,binary,two-tree,latency"
+    if algorithms == ALGORITHMS and machines > 64:
+        algorithms = "binomial,binary,two-tree,latency"
     rows = rows_of([f"{build}/prices", file, sizes, algorithms, SEGMENTS])
     return sizes, algorithms, {key_of(row): row for row in rows}
 
 
-def cells(build, name, machines, body, gbit):
+def cells(build, name, machines, body, gbit, asked):
     with tempfile.TemporaryDirectory() as directory:
         file = pathlib.Path(directory) / "grid.yaml"
         file.write_text(topology(name, body, gbit))
-        sizes, algorithms, by_key = priced(build, file, machines)
+        sizes, algorithms, by_key = priced(build, file, machines, asked)
         simulated = rows_of([f"{build}/bcastgen", "bench", file, "--on", "simulated", "--sizes", sizes, "--algorithms",
                              "native," + algorithms, "--segments", SEGMENTS, "--format", "csv", "--quiet"])
     native = {row["message_bytes"]: row["completion_us_median"] for row in simulated if row["algorithm"] == "native"}
@@ -121,7 +123,7 @@ def measure(arguments):
             if arguments.only not in name or (name, gbit) in done:
                 continue
             fresh = not path.exists()
-            rows = list(cells(arguments.build, name, machines, body, gbit))
+            rows = list(cells(arguments.build, name, machines, body, gbit, arguments.algorithms))
             with path.open("a", newline="") as file:
                 writer = csv.DictWriter(file, COLUMNS)
                 if fresh:
@@ -138,7 +140,8 @@ def price(arguments):
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory) / "grid.yaml"
             file.write_text(topology(name, body, float(gbit)))
-            by_key = priced(arguments.build, file, machines)[2]
+            algorithms = ",".join(dict.fromkeys(row["algorithm"] for row in rows))
+            by_key = priced(arguments.build, file, machines, algorithms)[2]
         for row in rows:
             if (row["topology"], row["gbit"]) == (name, gbit):
                 row.update({column: by_key[key_of(row)][column] for column in ("price_us", "native_us")})
@@ -180,7 +183,7 @@ def table(arguments):
           f"{len(losses)} broadcasts. Where it loses most:")
     for loss, key, algorithm, segment in sorted(losses, reverse=True)[:8]:
         print(f"- {loss:.2f}: {', '.join(key)} bytes: {algorithm} {segment}")
-    native = [row for row in rows if row["algorithm"] == "latency"]
+    native = [row for row in rows if row["algorithm"] == rows[0]["algorithm"]]
     errors = [abs(float(row["native_us"]) / float(row["simulated_native_us"]) - 1) for row in native]
     print(f"\nNative: within 10 % in {100 * sum(e <= 0.1 for e in errors) / len(errors):.0f} % of {len(errors)}, "
           f"largest error {100 * max(errors):.0f} %.")
@@ -194,6 +197,7 @@ def main():
     parser.add_argument("cells")
     parser.add_argument("--speeds", default="0.1,1,10,100,400")
     parser.add_argument("--only", default="", help="topologies whose names hold this")
+    parser.add_argument("--algorithms", default=ALGORITHMS, help="priced and simulated (default: %(default)s)")
     parser.add_argument("--build", default="build")
     parser.add_argument("--worst", type=int, default=0, help="list so many cells with the largest errors")
     arguments = parser.parse_args()

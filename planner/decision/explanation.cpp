@@ -83,7 +83,7 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     found.once_s = prices.once_s(asked.bytes);
     found.floor_s = floor_s(network, costs, machines, linear.request.root, asked.bytes);
     if (bcast::is_multicast(choice.algorithm)) found.predicted = multicast_price(network, found.asked, found.once_s);
-    if (bcast::uses_trees(choice.algorithm) || bcast::goes_in_rounds(choice.algorithm)) {
+    if (bcast::has_plan(choice.algorithm)) {
         found.plan = plan_of(network, found.asked, choice.algorithm);
         if (Prices::has_price(choice.algorithm)) {
             found.predicted = told_by(*found.plan, prices.price(choice.algorithm, asked.bytes, choice.segment_bytes));

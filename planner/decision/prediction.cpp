@@ -60,9 +60,11 @@ bool carries_all(const Network& network) {
     return true;
 }
 
+/// Rings have a price, too, but move everything twice.
 bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
     if (!full_bisection && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
-    return Prices::has_price(algorithm) && !bcast::has(algorithm, bcast::trait::only_if_asked);
+    return Prices::has_price(algorithm) && !bcast::scatters(algorithm) &&
+           !bcast::has(algorithm, bcast::trait::only_if_asked);
 }
 
 /// Prices among some machines, and from them what as many more machines take as trees grow higher.

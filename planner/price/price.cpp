@@ -10,6 +10,7 @@
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/latency_tree.hpp"
 #include "planner/price/native.hpp"
+#include "planner/price/ring_schedule.hpp"
 #include "planner/price/rounds_schedule.hpp"
 
 namespace bcastgen {
@@ -60,7 +61,8 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
 }
 
 bool Prices::has_price(bcast::Algorithm algorithm) {
-    const bool is_scheduled = bcast::uses_trees(algorithm) || bcast::goes_in_rounds(algorithm);
+    const bool is_scheduled =
+        bcast::uses_trees(algorithm) || bcast::scatters(algorithm) || bcast::goes_in_rounds(algorithm);
     return is_scheduled && !bcast::has(algorithm, bcast::trait::blind);
 }
 
@@ -162,6 +164,7 @@ double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) c
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                   std::size_t segment_bytes) {
     if (bcast::goes_in_rounds(algorithm)) return rounds_streamed(wires, bytes, segment_bytes);
+    if (bcast::scatters(algorithm)) return {ring_s(wires, algorithm, bytes, segment_bytes), 0};
     const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes);
     std::int64_t longest = 0;
     for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
@@ -175,6 +178,12 @@ Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm
     const double left = static_cast<double>(longest - course.ends.back().count);
     const double time_s = course.ends.back().time_s + left * std::max(course.pace_s, busiest_s);
     return {time_s, time_s - course.first_s};
+}
+
+double Prices::ring_s(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+    if (machines() < 2) return 0;
+    const bool tuned = bcast::has(algorithm, bcast::trait::skips_held);
+    return ring_broadcast_s(wires, {&trees_of(algorithm, bytes).front(), tuned, bytes, segment_bytes});
 }
 
 double Prices::once_s(std::size_t bytes) {
@@ -197,6 +206,7 @@ double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     if (bcast::goes_in_rounds(algorithm)) {
         return schedule_rounds(wires_, rounds_case(machines(), bytes, segment_bytes, hop_)).end_s;
     }
+    if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
 }
 
@@ -222,7 +232,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    if (bcast::goes_in_rounds(algorithm)) return time_s(algorithm, bytes, segment_bytes);
+    if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
@@ -275,8 +285,21 @@ const Prices::Least& Prices::least(bcast::Algorithm algorithm, std::size_t bytes
     return at->second;
 }
 
+/// The root sends all blocks but its own in the scatter, and then nearly as many round the ring: the tuned one leaves
+/// out what its neighbour holds.
+double Prices::ring_at_least_s(bcast::Algorithm algorithm, std::size_t bytes) {
+    const bcast::Tree& scatter = trees_of(algorithm, bytes).front();
+    const bool tuned = bcast::has(algorithm, bcast::trait::skips_held);
+    const int next_holds = machines() > 1 ? bcast::blocks_held(scatter)[1] : 1;
+    const int blocks = machines() - 1 + bcast::ring_blocks(next_holds, machines(), tuned);
+    const double sent_bytes = static_cast<double>(bytes) * blocks / machines();
+    const Carried least = least_carried(costs_, bytes);
+    return sent_bytes * least.bytes * wires_.link(port_out(wires_.machine(0))).busy_per_byte;
+}
+
 double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
+    if (bcast::scatters(algorithm)) return ring_at_least_s(algorithm, bytes);
     const Segments segments = segments_of(bytes / trees_of(algorithm, bytes).size(), segment_bytes);
     const Least& known = least(algorithm, bytes, segment_bytes);
     const double first_s =

@@ -2,7 +2,8 @@
 //
 //   wires, segments      what messages cross, and how a message is cut and how much of it may be under way
 //   shared_links         how fast messages are that meet on links
-//   tree_schedule        a broadcast down trees, gone through segment by segment; step_schedule the same in steps
+//   tree_schedule        a broadcast down trees, gone through segment by segment
+//   ring_schedule        a scatter and a ring, piece by piece; step_schedule the same in steps
 //   rounds_schedule      a broadcast in which everyone sends and receives a block in each round
 //   native, floor        what the MPI's own broadcast takes, and what none can beat
 //   price                asks these, and keeps what it will need again
@@ -116,6 +117,9 @@ class Prices {
                                     std::size_t segment_bytes);
     [[nodiscard]] Course course_of(const Wires& wires, const std::vector<TreeStream>& streams,
                                    const Pursuit& pursuit) const;
+    [[nodiscard]] double ring_s(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
+                                std::size_t segment_bytes);
+    [[nodiscard]] double ring_at_least_s(bcast::Algorithm algorithm, std::size_t bytes);
     [[nodiscard]] Least make_least(const std::vector<bcast::Tree>& trees, std::size_t segment_bytes) const;
 
     // Made when first asked for, and kept.

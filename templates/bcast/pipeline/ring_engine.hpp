@@ -19,9 +19,9 @@
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
 #include "bcast/pipeline/lane.hpp"
-#include "bcast/pipeline/ring_walk.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
+#include "bcast/trees/ring_walk.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 
 namespace bcast {
