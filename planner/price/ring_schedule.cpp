@@ -26,13 +26,13 @@ struct Stream {
     std::vector<std::int64_t> needs;  // of the ring: pieces that must have come round before each is sent
     std::vector<LinkId> path;
     double latency_s = 0;
-    std::int64_t started = 0;      // sends
-    std::int64_t posted = 0;       // receives; a piece that has both is on its way
-    std::int64_t sent = 0;         // that have arrived as far as the sender was told
-    std::int64_t arrived = 0;      // and the receiver
-    std::uint64_t seen = 0;        // bit i: the sender was told of piece sent + i
-    std::uint64_t taken = 0;       // bit i: the receiver was told of piece arrived + i
-    std::vector<double> ready_s;   // by piece modulo its length: since when one side is
+    std::int64_t started = 0;     // sends
+    std::int64_t posted = 0;      // receives; a piece that has both is on its way
+    std::int64_t sent = 0;        // that have arrived as far as the sender was told
+    std::int64_t arrived = 0;     // and the receiver
+    std::uint64_t seen = 0;       // bit i: the sender was told of piece sent + i
+    std::uint64_t taken = 0;      // bit i: the receiver was told of piece arrived + i
+    std::vector<double> ready_s;  // by piece modulo its length: since when one side is
 
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(pieces.size()); }
     [[nodiscard]] std::int64_t open() const { return started - sent; }
@@ -163,8 +163,8 @@ class RingRun {
             const auto is_here = [&] {
                 if (arriving.ended() || piece.bytes == 0) return true;
                 if (held) return !in_step_ || arriving.step() >= piece.step;
-                return arriving.step() > piece.step - 1 || (arriving.step() == piece.step - 1 &&
-                                                            arriving.offset() >= sending.offset() + piece.bytes);
+                return arriving.step() > piece.step - 1 ||
+                       (arriving.step() == piece.step - 1 && arriving.offset() >= sending.offset() + piece.bytes);
             };
             for (; !is_here(); arriving.next()) ++come;
             out.pieces.push_back(piece.bytes);
@@ -212,7 +212,8 @@ class RingRun {
         }
     }
 
-    /// Requests have their places as in RingEngine: the scatter's receives, the ring's, the scatter's sends, the ring's.
+    /// Requests have their places as in RingEngine: the scatter's receives, the ring's, the scatter's sends, the
+    /// ring's.
     [[nodiscard]] std::int64_t place_of(int position, const std::pair<std::size_t, std::int64_t>& ended) const {
         const auto& [number, piece] = ended;
         const bool ring = !streams_[number].needs.empty();

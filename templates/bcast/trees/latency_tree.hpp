@@ -219,18 +219,30 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     constexpr std::int64_t most_furthest_steps = 20'000'000;  // some ten milliseconds
     constexpr int most_for_kary = 1024;                       // the same
     const MessageTimes times(layout, order, bytes);
-    TimedTree best;
+    TimedTree best{{}, std::numeric_limits<std::int64_t>::max()};
     const auto consider = [&](Tree tree, int send_window) {
-        const std::int64_t end_ns = times.end_ns(tree, send_window);
-        if (best.tree.size() > 0 && end_ns >= best.end_ns) return;
-        best = {std::move(tree), end_ns};
-        best.tree.send_window = send_window;
+        std::size_t most_children = 0;
+        for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
+        // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by
+        // more.
+        for (const int window : {send_window, times.shares_ports() ? send_window : widest_send_window}) {
+            const std::int64_t end_ns = times.end_ns(tree, window, best.end_ns);
+            if (end_ns < best.end_ns) {
+                best = {tree, end_ns};
+                best.tree.send_window = window;
+            }
+            if (most_children <= static_cast<std::size_t>(window)) break;
+        }
     };
     // Where messages share a port, all of a machine's for one step of the tree go together.
     const auto window = [&](int together) { return times.shares_ports() ? together : times.covering(); };
-    for (const int radix : {2, 3, 4, 5, 6, 8}) {
-        consider(knomial_tree(order.size(), radix), window(radix - 1));  // these cross few trunks
-        if (radix > 2 && order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
+    // These cross few trunks, the latter where switches have a power of it.
+    for (const int radix : {2, 3, 4, 6, 8, 12, 16}) {
+        consider(knomial_tree(order.size(), radix), window(radix - 1));
+        consider(power_tree(order.size(), radix), window(radix - 1));
+    }
+    for (const int radix : {3, 4, 5, 6, 8, 12}) {
+        if (order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
     }
     const Builder builder(order, times, window(1));
     for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {

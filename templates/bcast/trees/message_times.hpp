@@ -19,6 +19,7 @@
 #include "bcast/trees/distances.hpp"
 #include "bcast/trees/hop.hpp"
 #include "bcast/trees/order.hpp"
+#include "bcast/trees/shared_wires.hpp"
 #include "bcast/trees/tcp_messages.hpp"
 #include "bcast/trees/tree.hpp"
 
@@ -94,8 +95,18 @@ class MessageTimes {
     [[nodiscard]] std::size_t subtree_of(int position) const { return distances_.subtree_of(position); }
 
     /// When the last machine has the message if all send by the tree, with at most `send_window` sends under way from
-    /// each, and messages that meet on a trunk go one after the other. O(P x (log P + depth of the switch tree)).
-    [[nodiscard]] std::int64_t end_ns(const Tree& tree, int send_window) const {
+    /// each. Of a tree that cannot end before `limit_ns`, no more is found than that.
+    [[nodiscard]] std::int64_t end_ns(const Tree& tree, int send_window, std::int64_t limit_ns) const {
+        constexpr int most_for_near = 512;  // some milliseconds
+        if (tree.size() > most_for_near) return rough_end_ns(tree, send_window);
+        const std::int64_t least_ns = least_end_ns(tree);
+        return least_ns >= limit_ns ? least_ns : near_end_ns(tree, send_window);
+    }
+
+  private:
+    /// end_ns, roughly: messages that meet on a trunk go one after the other, in the sequence in which they were sent,
+    /// and those that share a port all arrive together. O(P x (log P + depth of the switch tree)).
+    [[nodiscard]] std::int64_t rough_end_ns(const Tree& tree, int send_window) const {
         std::vector<std::array<Use, 2>> uses(busy_below_ns_.size());  // of each trunk, up and down
         std::vector<std::size_t> next(tree.children.size(), 0);
         TimedMachines ready;
@@ -127,7 +138,95 @@ class MessageTimes {
         return end_ns;
     }
 
-  private:
+    /// When it ends if no messages meet: no later than it can. O(P).
+    [[nodiscard]] std::int64_t least_end_ns(const Tree& tree) const {
+        std::int64_t end_ns = 0;
+        std::vector<std::int64_t> ready_ns(tree.children.size(), 0);
+        std::vector<int> walk{0};
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            const int sender = walk[i];
+            std::int64_t now_ns = ready_ns[static_cast<std::size_t>(sender)];
+            for (const int child : tree.children[static_cast<std::size_t>(sender)]) {
+                const std::int64_t there_ns = now_ns + latency_ns(sender, child);
+                ready_ns[static_cast<std::size_t>(child)] = there_ns;
+                end_ns = std::max(end_ns, there_ns);
+                now_ns += std::max(overhead_ns_, shares_ports_ ? 0 : wire_between_ns(sender, child));
+                walk.push_back(child);
+            }
+        }
+        return end_ns;
+    }
+
+    /// end_ns, with messages that meet on a link sharing it (shared_wires.hpp). What begins or ends changes the speed
+    /// of all that share a link with it.
+    [[nodiscard]] std::int64_t near_end_ns(const Tree& tree, int send_window) const {
+        struct Sender {
+            std::size_t next = 0;  // child
+            int under_way = 0;
+            std::int64_t free_ns = 0;
+        };
+        SharedWires wires(times_alone(), !shares_ports_);
+        std::vector<Sender> senders(tree.children.size());
+        std::vector<std::pair<int, int>> ends;  // sender and receiver, by message
+        const auto send_on = [&](int position, std::int64_t now_ns) {
+            Sender& sender = senders[static_cast<std::size_t>(position)];
+            const std::vector<int>& children = tree.children[static_cast<std::size_t>(position)];
+            for (; sender.next < children.size() && sender.under_way < send_window; ++sender.under_way) {
+                const int child = children[sender.next++];
+                sender.free_ns = std::max(sender.free_ns, now_ns) + overhead_ns_;
+                wires.add(links_between(position, child),
+                          sender.free_ns + scaled(distances_.between_ns(position, child)));
+                ends.emplace_back(position, child);
+            }
+        };
+        send_on(0, 0);
+        std::size_t message = 0;
+        std::int64_t now_ns = 0;
+        std::int64_t end_ns = 0;
+        while (wires.next(message, now_ns)) {
+            const auto [from, to] = ends[message];
+            end_ns = std::max(end_ns, now_ns + receive_ns_);
+            send_on(to, now_ns + receive_ns_);
+            --senders[static_cast<std::size_t>(from)].under_way;
+            send_on(from, now_ns);
+        }
+        return end_ns;
+    }
+
+    /// Of SharedWires: ports out, ports in, trunks up, trunks down.
+    [[nodiscard]] std::vector<std::int64_t> times_alone() const {
+        std::vector<std::int64_t> alone_ns = wire_ns_;
+        alone_ns.insert(alone_ns.end(), wire_ns_.begin(), wire_ns_.end());
+        for (int direction = 0; direction < 2; ++direction) {
+            alone_ns.insert(alone_ns.end(), busy_below_ns_.begin(), busy_below_ns_.end());
+        }
+        return alone_ns;
+    }
+
+    /// The numbers of the links from one machine to another in times_alone().
+    [[nodiscard]] std::vector<std::size_t> links_between(int from, int to) const {
+        const std::size_t machines = wire_ns_.size();
+        std::vector<std::size_t> links{static_cast<std::size_t>(from), machines + static_cast<std::size_t>(to)};
+        for (const auto& [subtree, direction] : trunks_between(from, to)) {
+            links.push_back(2 * machines + direction * busy_below_ns_.size() + subtree);
+        }
+        return links;
+    }
+
+    /// The trunks from one machine to another: the subtree below each, and 0 for up, 1 for down.
+    [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> trunks_between(int sender, int receiver) const {
+        std::vector<std::pair<std::size_t, std::size_t>> way;
+        std::size_t from = subtree_of(sender);
+        std::size_t to = subtree_of(receiver);
+        while (from != to) {
+            const bool up = !distances_.is_deeper(to, from);
+            std::size_t& below = up ? from : to;
+            way.emplace_back(below, up ? 0 : 1);
+            below = distances_.above(below);
+        }
+        return way;
+    }
+
     /// What links see of a message: bytes, and how many times their latency it takes.
     struct Carried {
         double bytes;
@@ -172,15 +271,7 @@ class MessageTimes {
     /// the sequence in which they were sent. Those that share a port come slower than a trunk could take them.
     [[nodiscard]] std::int64_t wait_ns(std::int64_t now_ns, int sender, int receiver,
                                        std::vector<std::array<Use, 2>>& uses) const {
-        std::size_t from = subtree_of(sender);
-        std::size_t to = subtree_of(receiver);
-        std::vector<std::pair<std::size_t, std::size_t>> way;  // subtree, up or down
-        while (from != to) {
-            const bool up = !distances_.is_deeper(to, from);
-            std::size_t& below = up ? from : to;
-            way.emplace_back(below, up ? 0 : 1);
-            below = distances_.above(below);
-        }
+        const std::vector<std::pair<std::size_t, std::size_t>> way = trunks_between(sender, receiver);
         std::int64_t wait_ns = 0;
         for (const auto& [subtree, direction] : way) {
             const Use& use = uses[subtree][direction];

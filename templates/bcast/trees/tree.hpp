@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,23 @@ inline Tree knomial_tree(int machines, int radix) {
                 children[static_cast<std::size_t>(first)].push_back(part);
                 intervals.emplace_back(part, upper);
                 upper = part;
+            }
+        }
+    }
+    return tree_of_children(std::move(children));
+}
+
+/// The same with parts of radix, radix^2, radix^3 ... positions, of which the last may be shorter, the largest first:
+/// what MPICH's and MVAPICH2's k-nomial trees have. Height ceil(log_radix P) at most.
+inline Tree power_tree(int machines, int radix) {
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(machines));
+    std::int64_t part = 1;
+    while (part * radix < machines) part *= radix;
+    for (; part >= 1; part /= radix) {
+        for (std::int64_t first = 0; first < machines; first += part * radix) {
+            for (std::int64_t child = first + part; child < std::min<std::int64_t>(machines, first + part * radix);
+                 child += part) {
+                children[static_cast<std::size_t>(first)].push_back(static_cast<int>(child));
             }
         }
     }

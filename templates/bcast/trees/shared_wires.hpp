@@ -1,0 +1,121 @@
+// Messages that share links evenly while they are under way, as connections of TCP do.
+//
+//   link   | a alone |  a and b, half of it each  | b alone |
+//
+// A message goes as fast as the link allows that leaves it least: the link's speed divided by the number of messages on
+// it. (What others leave over is not given to anyone, which max-min fairness would do.) Ports of network cards send one
+// message after the other: the next begins when the one before has arrived.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace bcast {
+
+/// Messages of one length, numbered as they are added, over links that are numbered by the caller.
+class SharedWires {
+  public:
+    /// `alone_ns`: by link, what a message takes that has it for itself. `in_turn`: the first link of each message
+    /// serves one at a time.
+    SharedWires(std::vector<std::int64_t> alone_ns, bool in_turn)
+        : alone_ns_(std::move(alone_ns)), in_turn_(in_turn), on_(alone_ns_.size()), waiting_(alone_ns_.size()) {}
+
+    /// A message that will come to its links at that time, which must not be before the last moment handled. Returns
+    /// its number.
+    std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns) {
+        messages_.emplace_back();
+        messages_.back().links = std::move(links);
+        events_.emplace(static_cast<double>(time_ns), messages_.size() - 1, begins);
+        return messages_.size() - 1;
+    }
+
+    /// Goes on to the end of the next message. False: none is left.
+    bool next(std::size_t& message, std::int64_t& time_ns) {
+        while (!events_.empty()) {
+            const auto [now_ns, number, change] = events_.top();
+            events_.pop();
+            Message& one = messages_[number];
+            const std::size_t port = one.links.front();
+            if (change == begins) {
+                if (in_turn_ && !on_[port].empty()) {
+                    waiting_[port].push(number);
+                } else {
+                    begin(number, now_ns);
+                }
+            } else if (change == one.change) {
+                for (const std::size_t link : one.links) take_off(on_[link], number);
+                settle(one, now_ns);
+                if (!waiting_[port].empty()) {
+                    begin(waiting_[port].front(), now_ns);
+                    waiting_[port].pop();
+                }
+                message = number;
+                time_ns = static_cast<std::int64_t>(now_ns);
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    struct Message {
+        std::vector<std::size_t> links;
+        double left = 1;      // of it, as of since_ns
+        double whole_ns = 0;  // what all of it would take
+        double since_ns = 0;
+        std::uint32_t change = 0;  // how many times that has changed
+    };
+    using Event = std::tuple<double, std::size_t, std::uint32_t>;  // time, message, its change
+    static constexpr std::uint32_t begins = 0;
+
+    void begin(std::size_t number, double now_ns) {
+        Message& message = messages_[number];
+        for (const std::size_t link : message.links) on_[link].push_back(number);
+        message.since_ns = now_ns;
+        settle(message, now_ns);
+    }
+
+    static void take_off(std::vector<std::size_t>& numbers, std::size_t number) {
+        std::size_t kept = 0;
+        for (const std::size_t other : numbers) {
+            if (other != number) numbers[kept++] = other;
+        }
+        numbers.resize(kept);
+    }
+
+    /// All that share a link with a message go on at another speed.
+    void settle(const Message& changed, double now_ns) {
+        for (const std::size_t link : changed.links) {
+            for (const std::size_t number : on_[link]) change_speed(number, now_ns);
+        }
+    }
+
+    void change_speed(std::size_t number, double now_ns) {
+        Message& message = messages_[number];
+        double whole_ns = 0;
+        for (const std::size_t link : message.links) {
+            whole_ns = std::max(whole_ns, static_cast<double>(alone_ns_[link]) * static_cast<double>(on_[link].size()));
+        }
+        if (message.change > 0 && message.whole_ns == whole_ns) return;
+        if (message.whole_ns > 0) message.left -= (now_ns - message.since_ns) / message.whole_ns;
+        message.since_ns = now_ns;
+        message.whole_ns = whole_ns;
+        ++message.change;
+        events_.emplace(now_ns + message.left * whole_ns, number, message.change);
+    }
+
+    std::vector<std::int64_t> alone_ns_;
+    bool in_turn_;
+    std::vector<std::vector<std::size_t>> on_;      // by link: messages
+    std::vector<std::queue<std::size_t>> waiting_;  // the same, for their turn
+    std::vector<Message> messages_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+};
+
+}  // namespace bcast
