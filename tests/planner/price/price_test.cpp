@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+#include "bcast/trees/scatter_cost.hpp"
+#include "planner/price/ring_schedule.hpp"
 #include "tests/models/random_network.hpp"
 #include "tests/models/sites.hpp"
 
@@ -117,6 +119,71 @@ TEST(Price, IsTheSimulatorsWhereWaysDiffer) {
     Prices natives(many, all_of(many), 0, message_costs(many));
     EXPECT_NEAR(natives.native_s(1), 13.607e-6, 1e-8);
     EXPECT_NEAR(natives.native_s(65536), 88.071e-6, 2e-8);
+}
+
+/// bcastgen bench T.yaml --on simulated --algorithms scatter-ring,scatter-ring-tuned --segments 2K,8K,max, as above: 16
+/// machines on one switch; microseconds.
+TEST(Price, OfRingsIsTheSimulators) {
+    using bcast::Algorithm;
+    struct Row {
+        const char* link;
+        Algorithm algorithm;
+        std::size_t segment_bytes;
+        std::size_t bytes;
+        double simulated_us;
+    };
+    const Row rows[] = {
+        {"{bandwidth: 100Mbit/s, latency: 20us}", Algorithm::scatter_ring, 8192, 1048576, 155115.412},
+        {"{bandwidth: 100Mbit/s, latency: 20us}", Algorithm::scatter_ring_tuned, 0, 262144, 54986.804},
+        {"{bandwidth: 1Gbit/s, latency: 20us}", Algorithm::scatter_ring_tuned, 8192, 262144, 6333.311},
+        {"{bandwidth: 10Gbit/s, latency: 1us}", Algorithm::scatter_ring, 2048, 1048576, 7049.997},
+        {"{bandwidth: 10Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 2048, 1048576, 6917.709},
+        {"{bandwidth: 10Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 8192, 16777216, 36377.376},
+        {"{bandwidth: 100Gbit/s, latency: 1us}", Algorithm::scatter_ring, 0, 16384, 55.692},
+        {"{bandwidth: 100Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 8192, 1048576, 241.681},
+        {"{bandwidth: 100Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 65536, 16777216, 2542.813}};
+    for (const Row& row : rows) {
+        const Network network = testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
+                                                    "}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
+        Prices prices(network, all_of(network), 0, message_costs(network));
+        EXPECT_NEAR(1e6 * prices.time_s(row.algorithm, row.bytes, row.segment_bytes), row.simulated_us,
+                    0.03 * row.simulated_us)
+            << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes << ' ' << row.bytes;
+    }
+}
+
+/// Where wires are all that counts, each half moves all but one block: 2 (P - 1) / P of the message.
+TEST(Price, OfRingsIsTwoMessagesOnBareWires) {
+    Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1ns}}\nswitches: {s0: {machines: \"n[0-7]\"}}\n");
+    MessageCosts costs{std::vector<Software>(8)};
+    costs.port_in_turn = true;
+    Prices prices(network, all_of(network), 0, costs);
+    const double message_s = 8 * 8192 / 12.5e9;
+    for (const auto ring : {bcast::Algorithm::scatter_ring, bcast::Algorithm::scatter_ring_tuned}) {
+        EXPECT_NEAR(prices.time_s(ring, std::size_t{8} * 8192, 0), 2 * message_s * 7 / 8, 0.01 * message_s);
+        EXPECT_NEAR(prices.at_least_s(ring, std::size_t{8} * 8192, 0), 2 * message_s * 7 / 8, 0.01 * message_s);
+    }
+}
+
+/// Of many machines some rounds are gone through, and stand for all.
+TEST(Price, OfALongRingIsThatOfAllItsRounds) {
+    const Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 10Gbit/s, latency: 1us}}\n"
+        "switches: {s0: {machines: \"n[0-39]\"}, s1: {machines: \"n[40-59]\"}}\nlinks: [{between: [s0, s1]}]\n");
+    const std::vector<int> machines = all_of(network);
+    const MessageCosts costs = message_costs(network);
+    const bcast::Layout layout = layout_of(network);
+    const bcast::Order order = bcast::depth_first_order(layout, machines, 0);
+    const Wires wires(network, order, costs);
+    const bcast::Tree scatter = bcast::tuned_scatter(layout, order);
+    for (const bool tuned : {false, true}) {
+        for (const std::size_t bytes : {100'000U, 2'000'000U}) {
+            const RingBroadcast ring{&scatter, tuned, bytes, 8192};
+            const double all_s = schedule_ring(wires, ring);
+            EXPECT_NEAR(ring_broadcast_s(wires, ring), all_s, 0.03 * all_s) << tuned << ' ' << bytes;
+        }
+    }
 }
 
 RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
