@@ -52,10 +52,10 @@ struct TracedBroadcast {
 };
 
 struct Trace {
-    std::string file;                         ///< as BCASTGEN_TRACE had it
-    std::vector<TracedCalls> calls;           ///< by message size, algorithm, segment size; ranks together
-    std::vector<TracedRank> ranks;            ///< whose lines were found, in their sequence
-    std::vector<TracedBroadcast> broadcasts;  ///< whose segments were timed, as they were entered
+    std::string file;                           ///< as BCASTGEN_TRACE had it
+    std::vector<TracedCalls> calls;             ///< by message size, algorithm, segment size; ranks together
+    std::vector<TracedRank> ranks;              ///< whose lines were found, in their sequence
+    std::vector<TracedBroadcast> broadcasts{};  ///< whose segments were timed, as they were entered
 };
 
 /// Reads FILE.<rank> of all ranks, or FILE itself if there is one. Throws InputErrors for no file, and with the place

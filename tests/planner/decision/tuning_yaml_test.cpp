@@ -331,10 +331,10 @@ DecisionTable full_table() {
           {70000, bcast::Algorithm::binary, 6144, Grounds::predicted},
           {bcast::no_limit, bcast::Algorithm::two_tree, 8192, Grounds::measured}}}};
     table.validation.margin = 0.02;
-    table.validation.trials = {
-        {8, 1, bcast::Arrival::balanced, "near", 1025, bcast::Algorithm::flat, 0, 0.5, 0.25, 0.75, false},
-        {16, 4, bcast::Arrival::imbalanced, "spread", 65536, bcast::Algorithm::binary, 6144, 2.5, 1.125,
-         std::numeric_limits<double>::infinity(), true}};
+    table.validation.trials = {{8, 1, bcast::Arrival::balanced, "near", 1025, bcast::Algorithm::flat, 0,
+                                bcast::HandOn::messages, 0.5, 0.25, 0.75, false},
+                               {16, 4, bcast::Arrival::imbalanced, "spread", 65536, bcast::Algorithm::binary, 6144,
+                                bcast::HandOn::window, 2.5, 1.125, std::numeric_limits<double>::infinity(), true}};
     return table;
 }
 
