@@ -220,7 +220,7 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     constexpr int most_for_kary = 1024;                       // the same
     const MessageTimes times(layout, order, bytes);
     TimedTree best{{}, std::numeric_limits<std::int64_t>::max()};
-    const auto consider = [&](Tree tree, int send_window) {
+    const auto consider = [&](const Tree& tree, int send_window) {
         std::size_t most_children = 0;
         for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
         // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by

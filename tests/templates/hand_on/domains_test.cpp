@@ -14,7 +14,7 @@ namespace {
 class TwoDomains : public testing::Test {
   protected:
     void write(const std::string& file, const std::string& text) const {
-        const std::filesystem::path path = directory.path() / file;
+        const std::filesystem::path path = directory_.path() / file;
         std::filesystem::create_directories(path.parent_path());
         bcastgen::write_file(path, text);
     }
@@ -24,10 +24,10 @@ class TwoDomains : public testing::Test {
         write("node1/cpulist", "4-7,12-15\n");
     }
     [[nodiscard]] int of(const std::vector<int>& processors) const {
-        return domain_of(processors, directory.path().string());
+        return domain_of(processors, directory_.path().string());
     }
 
-    bcastgen::TemporaryDirectory directory{std::filesystem::temp_directory_path()};
+    bcastgen::TemporaryDirectory directory_{std::filesystem::temp_directory_path()};
 };
 
 TEST_F(TwoDomains, AProcessIsWhereAllOfItsProcessorsAre) {
@@ -45,9 +45,9 @@ TEST_F(TwoDomains, OneDomainIsNone) {
 }
 
 TEST_F(TwoDomains, WhatCannotBeReadIsNone) {
-    std::filesystem::remove(directory.path() / "node1" / "cpulist");
+    std::filesystem::remove(directory_.path() / "node1" / "cpulist");
     EXPECT_EQ(of({5}), no_domain);
-    std::filesystem::remove(directory.path() / "online");
+    std::filesystem::remove(directory_.path() / "online");
     EXPECT_EQ(of({0}), no_domain);
 }
 

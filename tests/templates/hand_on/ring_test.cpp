@@ -15,63 +15,63 @@ TEST(Ring, RanksAsThreadsGetEveryByte) {
 
 class RingOfTwo : public testing::Test {
   protected:
-    RingOfTwo() : memory(Ring::page_bytes + Ring::bytes_of(shape, 2, 1), '\0') {
+    RingOfTwo() : memory_(Ring::page_bytes + Ring::bytes_of(shape_, 2, 1), '\0') {
         char* const page =
-            memory.data() + (Ring::page_bytes - reinterpret_cast<std::uintptr_t>(memory.data()) % Ring::page_bytes);
-        writer = Ring(page, shape, {0, 0}, 0);
-        reader = Ring(page, shape, {0, 0}, 1);
-        writer.begin(0);
-        reader.begin(0);
+            memory_.data() + (Ring::page_bytes - reinterpret_cast<std::uintptr_t>(memory_.data()) % Ring::page_bytes);
+        writer_ = Ring(page, shape_, {0, 0}, 0);
+        reader_ = Ring(page, shape_, {0, 0}, 1);
+        writer_.begin(0);
+        reader_.begin(0);
     }
 
     void write(char content) {
         PieceHead head;
         head.bytes = 1;
-        writer.write(head, &content);
+        writer_.write(head, &content);
     }
 
-    const RingShape shape{2, 64};
-    std::vector<char> memory;
-    Ring writer;
-    Ring reader;
+    const RingShape shape_{2, 64};
+    std::vector<char> memory_;
+    Ring writer_;
+    Ring reader_;
 };
 
 TEST_F(RingOfTwo, NothingIsReadBeforeItIsWritten) {
-    EXPECT_EQ(reader.read(), nullptr);
+    EXPECT_EQ(reader_.read(), nullptr);
     write('a');
-    ASSERT_NE(reader.read(), nullptr);
-    EXPECT_EQ(*reader.bytes(), 'a');
-    reader.done_with_piece();
-    EXPECT_EQ(reader.read(), nullptr);
+    ASSERT_NE(reader_.read(), nullptr);
+    EXPECT_EQ(*reader_.bytes(), 'a');
+    reader_.done_with_piece();
+    EXPECT_EQ(reader_.read(), nullptr);
 }
 
 TEST_F(RingOfTwo, APieceStaysUntilItsReaderIsDoneWithIt) {
     write('a');
     write('b');
-    EXPECT_FALSE(writer.may_write());
-    ASSERT_NE(reader.read(), nullptr);
-    EXPECT_FALSE(writer.may_write());
-    reader.done_with_piece();
-    ASSERT_TRUE(writer.may_write());
+    EXPECT_FALSE(writer_.may_write());
+    ASSERT_NE(reader_.read(), nullptr);
+    EXPECT_FALSE(writer_.may_write());
+    reader_.done_with_piece();
+    ASSERT_TRUE(writer_.may_write());
     write('c');
-    EXPECT_FALSE(writer.may_write());
-    ASSERT_NE(reader.read(), nullptr);
-    EXPECT_EQ(*reader.bytes(), 'b');
+    EXPECT_FALSE(writer_.may_write());
+    ASSERT_NE(reader_.read(), nullptr);
+    EXPECT_EQ(*reader_.bytes(), 'b');
 }
 
 TEST_F(RingOfTwo, WhoReadWritesNextOnlyOverWhatTheFormerWriterIsDoneWith) {
     write('a');
-    ASSERT_NE(reader.read(), nullptr);
-    reader.done_with_piece();
-    writer.begin(1);
-    reader.begin(1);
-    EXPECT_TRUE(reader.may_write());
-    EXPECT_EQ(writer.read(), nullptr);
+    ASSERT_NE(reader_.read(), nullptr);
+    reader_.done_with_piece();
+    writer_.begin(1);
+    reader_.begin(1);
+    EXPECT_TRUE(reader_.may_write());
+    EXPECT_EQ(writer_.read(), nullptr);
     PieceHead head;
     head.bytes = 1;
-    reader.write(head, "z");
-    ASSERT_NE(writer.read(), nullptr);
-    EXPECT_EQ(*writer.bytes(), 'z');
+    reader_.write(head, "z");
+    ASSERT_NE(writer_.read(), nullptr);
+    EXPECT_EQ(*writer_.bytes(), 'z');
 }
 
 TEST(Ring, EachRankTouchesTheMemoryOfItsDomainFirst) {
