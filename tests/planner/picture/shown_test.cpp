@@ -18,7 +18,7 @@ using testing::make_network;
 using testing::random_network;
 using testing::Shape;
 
-Plan planned(const Network& network, bcast::Algorithm tree) {
+Plan plan_of_all(const Network& network, bcast::Algorithm tree) {
     PlanRequest request;
     request.tree = tree;
     return make_plan(network, request);
@@ -63,7 +63,7 @@ TEST(Shown, EveryMachineIsInTheBoxesAndOnTheSwitches) {
         const Network network = random_network(machines, switches, shape, round % 3 == 0, random);
         for (const bcast::Algorithm tree : {bcast::Algorithm::linear, bcast::Algorithm::binary, bcast::Algorithm::flat,
                                             bcast::Algorithm::two_tree, bcast::Algorithm::latency}) {
-            const Plan plan = planned(network, tree);
+            const Plan plan = plan_of_all(network, tree);
             for (std::size_t one = 0; one < plan.trees.size(); ++one) {
                 const std::vector<ShownBox> boxes = shown_boxes(network, plan, one);
                 EXPECT_EQ(machines_in(boxes), network.machines.size()) << bcast::name_of(tree);
@@ -84,12 +84,12 @@ TEST(Shown, WhatIsAlikeIsOne) {
         for (int m = 0; m < 4; ++m) on.push_back(rack);
     }
     const Network network = make_network(31, star, on);
-    const ShownSwitches shown = shown_switches(network, planned(network, bcast::Algorithm::flat));
+    const ShownSwitches shown = shown_switches(network, plan_of_all(network, bcast::Algorithm::flat));
     ASSERT_EQ(shown.shown.size(), 3U);  // the root's rack, the core, and 29 others
     EXPECT_EQ(shown.shown[2].alike, 29U);
     EXPECT_EQ(shown.shown[2].machines, 4U);
     EXPECT_EQ(shown.shown[2].load, "4 / 0");
-    const Plan plan = planned(network, bcast::Algorithm::flat);
+    const Plan plan = plan_of_all(network, bcast::Algorithm::flat);
     const std::vector<ShownBox> boxes = shown_boxes(network, plan, 0);
     ASSERT_EQ(boxes.size(), 2U);  // the root, and all others, which are alike
     EXPECT_EQ(boxes[1].alike, 119U);
@@ -107,7 +107,7 @@ TEST(Shown, SwitchesOfAFoldedClosStandForTheirLevel) {
     for (int spine = 0; spine < 3; ++spine) yaml += "  x" + std::to_string(spine) + ":\n";
     const Network clos = read_topology(yaml + links, "t.yaml");
     ASSERT_TRUE(is_folded_clos(clos));
-    const ShownSwitches shown = shown_switches(clos, planned(clos, bcast::Algorithm::two_tree));
+    const ShownSwitches shown = shown_switches(clos, plan_of_all(clos, bcast::Algorithm::two_tree));
     ASSERT_EQ(shown.shown.size(), 5U);
     EXPECT_EQ(shown.shown[1].names, (std::vector<std::string>{"x0", "x1", "x2"}));
     EXPECT_TRUE(shown.idle.empty());

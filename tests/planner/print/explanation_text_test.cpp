@@ -66,6 +66,10 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
              = fill 1.81 ms, steady state 604 us, latency 438 us
              2.85 ms, 1.41 x T(m): binomial in one piece
              = fill 1.81 ms, steady state 604 us, latency 438 us
+             3.04 ms, 1.50 x T(m): scatter-ring-tuned in one piece
+             = fill 2.68 ms, latency 359 us
+             3.09 ms, 1.53 x T(m): scatter-ring in one piece
+             = fill 2.70 ms, latency 387 us
 
 three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   height   2 (lower bound 2)
@@ -93,7 +97,8 @@ TEST(Explanation, SaysWhenNothingIsPlanned) {
               "  rule       native (the MPI's own broadcast): the ranks are all on one machine\n");
     const std::string ring = explained("", "", 1 << 20, 1);
     EXPECT_NE(ring.find("  next       nothing changes for larger messages\n"), std::string::npos) << ring;
-    EXPECT_NE(ring.find("  predicted  no schedule to price this algorithm by\n"), std::string::npos) << ring;
+    EXPECT_NE(ring.find("  predicted  144 ms, 1.61 x T(m): scatter-ring in one piece\n"), std::string::npos) << ring;
+    EXPECT_NE(ring.find("scatter-ring from a to 3 machines on 2 switches"), std::string::npos) << ring;
 }
 
 TEST(Explanation, RefusesMachinesThatThereAreNot) {

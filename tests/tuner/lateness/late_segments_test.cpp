@@ -17,7 +17,7 @@ constexpr int segments = 16;
 constexpr unsigned seeds = 60;
 
 /// What of a job's broadcasts stays the same.
-struct Job {
+struct LateJob {
     std::vector<PlanRequest> kinds;  // in turn
     int broadcasts = 40;
     int faulty_from = 0;
@@ -43,7 +43,7 @@ class Noise {
     std::mt19937_64 random_;
 };
 
-std::vector<BroadcastHops> traced(const Network& before, const Network& after, const Job& job) {
+std::vector<BroadcastHops> traced(const Network& before, const Network& after, const LateJob& job) {
     Noise noise(job.seed);
     std::vector<BroadcastHops> broadcasts;
     std::vector<std::vector<SegmentHop>> usual;
@@ -95,7 +95,7 @@ TEST(LateSegments, NamesATrunkByBroadcastsFromSeveralRoots) {
     const Network before = row_of_switches();
     Network after = before;
     after.trunks[1].speed.bandwidth_Bps /= 4;
-    Job job{{}, 60, 30};
+    LateJob job{{}, 60, 30};
     for (const int root : {0, 3, 7, 9, 14}) job.kinds.push_back(request(Algorithm::binary, root));
     const LateSegments late = late_segments(before, traced(before, after, job));
     ASSERT_TRUE(late.slow);
@@ -145,7 +145,7 @@ TEST(LateSegments, SaysNothingWhereEverythingIsLate) {
 struct Trial {
     Network before;
     Network after;
-    Job job;
+    LateJob job;
     int machine = -1;
     int trunk = -1;
 };
