@@ -61,9 +61,9 @@ enum EdgeField : std::size_t { edge_peer, edge_speed, edge_partitions, edge_cabl
 /// … and for each of these.
 enum CableField : std::size_t { cable_port = 1, cable_peer_port, cable_width, cable_rate, cable_fields = 9 };
 
-class Reader {
+class NetlocReader {
   public:
-    explicit Reader(SourceText& source) : source_(source), lines_(source.lines()) {}
+    explicit NetlocReader(SourceText& source) : source_(source), lines_(source.lines()) {}
 
     IbFabric read() {
         std::size_t version = 0;  // below an empty line where a prompt was pasted
@@ -176,7 +176,7 @@ Imported import_netloc(const ImportFile& file, const std::string& name) {
     SourceText source(file.text, file.name);
     source.refuse_unprintable();
     source.throw_if_errors();
-    const IbFabric fabric = Reader(source).read();
+    const IbFabric fabric = NetlocReader(source).read();
     source.throw_if_errors();
     return import_fabric(fabric, source, file.name, name);
 }

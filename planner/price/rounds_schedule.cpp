@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t herald = -1;  // a message without content
 
 /// What goes from one machine to another: in round k of each phase, from `from`.
-struct Edge {
+struct RoundEdge {
     int from = 0;
     int to = 0;
     std::uint32_t turn = 0;              // k
@@ -32,7 +32,7 @@ struct Edge {
     double latency_s = 0;
 };
 
-struct Machine {
+struct RoundMachine {
     struct Parcel {
         std::uint32_t edge;
         std::int64_t block;
@@ -71,7 +71,7 @@ class RoundsRun {
             const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
             phase_ = static_cast<std::uint32_t>(place.phase());
             add_edges(place);
-            Machine& machine = machines_[at(position)];
+            RoundMachine& machine = machines_[at(position)];
             machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
             bcast::visit_circulant_rounds(place, one.cut.count(), one.strands, [&](const bcast::CirculantRound& round) {
                 if (round.send < 0) return;
@@ -81,7 +81,7 @@ class RoundsRun {
                 edges_[edge].parcels.push_back(machine.queue.size() - 1);
             });
         }
-        for (Edge& edge : edges_) {
+        for (RoundEdge& edge : edges_) {
             edge.ready_s.assign(edge.messages.size() + 1, 0.0);
             if (edge.to == 0 || (!all_heralded && !edge.messages.empty())) continue;
             edge.messages.insert(edge.messages.begin(), herald);
@@ -120,7 +120,7 @@ class RoundsRun {
 
     void add_edges(const bcast::CirculantPlace& place) {
         for (std::uint32_t k = 0; k < phase_; ++k) {
-            Edge edge;
+            RoundEdge edge;
             edge.from = place.position;
             edge.to = place.to(static_cast<int>(k));
             edge.turn = k;
@@ -133,7 +133,7 @@ class RoundsRun {
     [[nodiscard]] std::uint32_t edge_of(int from, std::uint32_t k) const {
         return static_cast<std::uint32_t>(from) * phase_ + k;
     }
-    [[nodiscard]] std::size_t bytes_of(const Edge& edge, std::uint32_t message) const {
+    [[nodiscard]] std::size_t bytes_of(const RoundEdge& edge, std::uint32_t message) const {
         const std::int64_t block = edge.messages[message];
         return block == herald ? 0 : one_.cut.length(block);
     }
@@ -143,7 +143,7 @@ class RoundsRun {
 
     /// The machine's processor is busy with a message for a while. Returns when it is done.
     double work(int position, double time_s, double each_s, std::size_t bytes) {
-        Machine& machine = machines_[at(position)];
+        RoundMachine& machine = machines_[at(position)];
         machine.free_s = std::max(machine.free_s, time_s) + each_s +
                          static_cast<double>(bytes) * wires_.software(position).per_byte_s;
         return machine.free_s;
@@ -151,7 +151,7 @@ class RoundsRun {
 
     /// Hands an edge's next message over.
     void start(std::uint32_t number, double time_s) {
-        Edge& edge = edges_[number];
+        RoundEdge& edge = edges_[number];
         const std::uint32_t message = edge.started++;
         const double handed_over_s =
             work(edge.from, time_s, wires_.software(edge.from).send_s, bytes_of(edge, message));
@@ -163,9 +163,9 @@ class RoundsRun {
     }
 
     void send_ready(int position, double time_s) {
-        Machine& machine = machines_[at(position)];
+        RoundMachine& machine = machines_[at(position)];
         for (; machine.next < machine.queue.size() && machine.next < machine.done + window_; ++machine.next) {
-            const Machine::Parcel& parcel = machine.queue[machine.next];
+            const RoundMachine::Parcel& parcel = machine.queue[machine.next];
             if (machine.holds[static_cast<std::size_t>(parcel.block)] == 0) return;
             start(parcel.edge, time_s);
         }
@@ -173,7 +173,7 @@ class RoundsRun {
 
     /// Posts receives for what is sure to come: the first message says how many follow.
     void post(std::uint32_t number, double time_s) {
-        Edge& edge = edges_[number];
+        RoundEdge& edge = edges_[number];
         const std::uint32_t ahead = edge.arrived == 0 ? 1 : posted_ahead_;
         const auto most = std::min(static_cast<std::uint32_t>(edge.messages.size()), edge.arrived + ahead);
         while (edge.posted < most) {
@@ -218,7 +218,7 @@ class RoundsRun {
 
     /// A message is there: a request of each side has ended.
     void end(std::uint32_t number, std::uint32_t message, double time_s) {
-        const Edge& edge = edges_[number];
+        const RoundEdge& edge = edges_[number];
         const std::uint32_t receives = phase_ * posted_ahead_;
         tell(edge.to, {edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
         const bool is_herald = edge.messages[message] == herald;
@@ -227,8 +227,8 @@ class RoundsRun {
     }
 
     /// It is told at once if it waits, else once it is free.
-    void tell(int position, const Machine::Ended& ended, double time_s) {
-        Machine& machine = machines_[at(position)];
+    void tell(int position, const RoundMachine::Ended& ended, double time_s) {
+        RoundMachine& machine = machines_[at(position)];
         machine.ended.push_back(ended);
         if (machine.looks) return;
         machine.looks = true;
@@ -251,13 +251,13 @@ class RoundsRun {
 
     /// Goes round the engine's loop until nothing has ended, or the processor is busy.
     void look(int position, double time_s) {
-        Machine& machine = machines_[at(position)];
+        RoundMachine& machine = machines_[at(position)];
         while (!machine.ended.empty()) {
             if (machine.free_s >= time_s + moment_s) {
                 return note(Kind::looks, static_cast<std::uint32_t>(position), machine.free_s, 0);
             }
             const auto first = std::min_element(machine.ended.begin(), machine.ended.end());
-            const Machine::Ended ended = *first;
+            const RoundMachine::Ended ended = *first;
             machine.ended.erase(first);
             if (ended.received) {
                 take_receive(ended, time_s);
@@ -270,9 +270,9 @@ class RoundsRun {
         machine.looks = false;
     }
 
-    void take_receive(const Machine::Ended& ended, double time_s) {
-        Edge& edge = edges_[ended.edge];
-        Machine& machine = machines_[at(edge.to)];
+    void take_receive(const RoundMachine::Ended& ended, double time_s) {
+        RoundEdge& edge = edges_[ended.edge];
+        RoundMachine& machine = machines_[at(edge.to)];
         const double there_s = work(edge.to, time_s, wires_.software(edge.to).receive_s, bytes_of(edge, ended.message));
         ++edge.arrived;
         const std::int64_t block = edge.messages[ended.message];
@@ -290,8 +290,8 @@ class RoundsRun {
     std::size_t window_;
     std::uint32_t posted_ahead_;  // receives, of each sender
     SharedLinks shared_;
-    std::vector<Machine> machines_;
-    std::vector<Edge> edges_;
+    std::vector<RoundMachine> machines_;
+    std::vector<RoundEdge> edges_;
     std::uint32_t phase_ = 0;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::vector<SharedLinks::Ending> endings_;

@@ -33,9 +33,9 @@ std::size_t after_include(std::string_view line) {
     return at == line.size() || is_blank(line[at]) ? at : std::string_view::npos;
 }
 
-class Reader {
+class IncludeReader {
   public:
-    explicit Reader(const SlurmIncludes& includes) : includes_(includes) {}
+    explicit IncludeReader(const SlurmIncludes& includes) : includes_(includes) {}
 
     SlurmText read(const std::vector<ImportFile>& files) {
         for (const ImportFile& file : files) {
@@ -142,7 +142,7 @@ bool is_slurm_include(std::string_view line) {
 }
 
 SlurmText with_includes(const std::vector<ImportFile>& files, const SlurmIncludes& includes) {
-    return Reader(includes).read(files);
+    return IncludeReader(includes).read(files);
 }
 
 }  // namespace bcastgen

@@ -94,7 +94,7 @@ TEST(Audit, SaysWhereWhatWasExpectedAndWhatWasFound) {
          "        0, 0, 1, 1, 1, 1,  // 0 to 5\n              ^\n"},
         {"site_tuning.hpp", "512, bcast::Algorithm::native", "513, bcast::Algorithm::native", nullptr},
         {"bcast/trees/tree.hpp", "position + 1 < machines", "position + 2 < machines",
-         "lib/bcast/trees/tree.hpp:59:39: error: not what bcastgen emits: expected \"1\", found \"2\"\n"
+         "lib/bcast/trees/tree.hpp:60:39: error: not what bcastgen emits: expected \"1\", found \"2\"\n"
          "        for (int position = 0; position + 2 < machines; ++position) {\n"
          "                                          ^\n"},
         {"CMakeLists.txt", "OUTPUT_NAME bcast_small", "OUTPUT_NAME other",

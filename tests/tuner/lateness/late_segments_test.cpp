@@ -26,9 +26,9 @@ struct LateJob {
 
 /// Hops are slower or faster than the wire by up to a tenth, each by as much every time; by up to a tenth now and then;
 /// and one in thirty is held up.
-class Noise {
+class LateNoise {
   public:
-    explicit Noise(std::uint64_t seed) : random_(seed) {}
+    explicit LateNoise(std::uint64_t seed) : random_(seed) {}
 
     void disturb(std::vector<SegmentHop>& hops) {
         for (SegmentHop& hop : hops) {
@@ -44,7 +44,7 @@ class Noise {
 };
 
 std::vector<BroadcastHops> traced(const Network& before, const Network& after, const LateJob& job) {
-    Noise noise(job.seed);
+    LateNoise noise(job.seed);
     std::vector<BroadcastHops> broadcasts;
     std::vector<std::vector<SegmentHop>> usual;
     std::vector<std::vector<SegmentHop>> later;
@@ -63,7 +63,7 @@ std::vector<BroadcastHops> traced(const Network& before, const Network& after, c
     return broadcasts;
 }
 
-Network row_of_switches() {
+Network row_of_four() {
     std::vector<int> machine_switch;
     for (int m = 0; m < 16; ++m) machine_switch.push_back(m / 4);
     return testing::make_network(4, {{0, 1}, {1, 2}, {2, 3}}, machine_switch);
@@ -76,7 +76,7 @@ PlanRequest request(Algorithm algorithm, int root) {
 }
 
 TEST(LateSegments, NamesAPortThatIsHalvedInTheMiddleOfAJob) {
-    const Network before = row_of_switches();
+    const Network before = row_of_four();
     Network after = before;
     after.machines[5].port.bandwidth_Bps /= 2;
     const LateSegments late = late_segments(before, traced(before, after, {{request(Algorithm::two_tree, 0)}, 40, 20}));
@@ -92,7 +92,7 @@ TEST(LateSegments, NamesAPortThatIsHalvedInTheMiddleOfAJob) {
 }
 
 TEST(LateSegments, NamesATrunkByBroadcastsFromSeveralRoots) {
-    const Network before = row_of_switches();
+    const Network before = row_of_four();
     Network after = before;
     after.trunks[1].speed.bandwidth_Bps /= 4;
     LateJob job{{}, 60, 30};
@@ -106,7 +106,7 @@ TEST(LateSegments, NamesATrunkByBroadcastsFromSeveralRoots) {
 
 // It was there before the job began, and no broadcast shows what it was like without.
 TEST(LateSegments, NamesAPortThatHasAlwaysBeenSlow) {
-    const Network before = row_of_switches();
+    const Network before = row_of_four();
     Network after = before;
     after.machines[9].port.bandwidth_Bps /= 3;
     const LateSegments late = late_segments(before, traced(before, after, {{request(Algorithm::two_tree, 2)}, 30, 0}));
@@ -131,7 +131,7 @@ TEST(LateSegments, SaysWhichCablesItCannotTellApart) {
 }
 
 TEST(LateSegments, SaysNothingWhereEverythingIsLate) {
-    const Network before = row_of_switches();
+    const Network before = row_of_four();
     Network after = before;
     for (Machine& machine : after.machines) machine.port.bandwidth_Bps /= 2;
     for (Trunk& trunk : after.trunks) trunk.speed.bandwidth_Bps /= 2;
@@ -142,7 +142,7 @@ TEST(LateSegments, SaysNothingWhereEverythingIsLate) {
     EXPECT_EQ(late_segments_text(before, {}), "");
 }
 
-struct Trial {
+struct LateTrial {
     Network before;
     Network after;
     LateJob job;
@@ -151,11 +151,11 @@ struct Trial {
 };
 
 /// Random wiring, algorithms and roots; one cable at half or less, from the middle or from the first broadcast on.
-Trial random_trial(unsigned seed) {
+LateTrial random_trial(unsigned seed) {
     constexpr Algorithm algorithms[] = {Algorithm::linear, Algorithm::binary, Algorithm::kary3, Algorithm::two_tree};
     std::mt19937 random(seed);
     const auto below = [&random](int end) { return std::uniform_int_distribution<int>(0, end - 1)(random); };
-    Trial trial;
+    LateTrial trial;
     const int machines = 8 + below(16);
     trial.before = testing::random_wiring(machines, random);
     const int roots = 1 + below(4);
@@ -177,7 +177,7 @@ Trial random_trial(unsigned seed) {
 TEST(LateSegments, NamesNoWrongCableOfRandomNetworks) {
     int named = 0;
     for (unsigned seed = 0; seed < seeds; ++seed) {
-        const Trial trial = random_trial(seed);
+        const LateTrial trial = random_trial(seed);
         EXPECT_FALSE(late_segments(trial.before, traced(trial.before, trial.before, trial.job)).slow) << seed;
         const LateSegments late = late_segments(trial.before, traced(trial.before, trial.after, trial.job));
         if (!late.slow) continue;
