@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_switches_unfolded = 10;  // switches that are each shown, however alike
 constexpr std::size_t most_switches_shown = 16;
 constexpr std::size_t most_switches_below_one = 7;
-constexpr int left_out = -1;
+constexpr int not_shown = -1;
 
 /// By switch: the one that stands for its virtual switch (folded_clos.hpp), elsewhere itself.
 std::vector<int> virtual_switches(const Network& network) {
@@ -77,14 +77,14 @@ class SwitchFold {
     }
 
     [[nodiscard]] ShownSwitches show() {
-        shown_as_.assign(class_of_.size(), left_out);
+        shown_as_.assign(class_of_.size(), not_shown);
         ShownSwitches all;
         const int root = class_of(machine_switch(plan_.request.root));
         all.shown.push_back({names_[at(root)], 1, machines_[at(root)], 0, -1, "", ""});
         shown_as_[at(root)] = 0;
         std::vector<int> shown{root};
         for (int i = 0; at(i) < shown.size(); ++i) {
-            if (shown[at(i)] != left_out) show_below(all, shown, i);
+            if (shown[at(i)] != not_shown) show_below(all, shown, i);
         }
         add_idle(all);
         return all;
@@ -209,7 +209,7 @@ class SwitchFold {
         }
         if (rest.alike == 0) return;
         all.shown.push_back(std::move(rest));
-        shown.push_back(left_out);
+        shown.push_back(not_shown);
     }
 
     void add_idle(ShownSwitches& all) const {
@@ -218,7 +218,7 @@ class SwitchFold {
             if (is_used(trunk)) continue;
             const int a = shown_as_[at(class_of(trunk.a))];
             const int b = shown_as_[at(class_of(trunk.b))];
-            if (a != left_out && b != left_out && a != b) pairs.emplace(std::min(a, b), std::max(a, b));
+            if (a != not_shown && b != not_shown && a != b) pairs.emplace(std::min(a, b), std::max(a, b));
         }
         all.idle.assign(pairs.begin(), pairs.end());
     }

@@ -19,6 +19,15 @@ SLOW = "tc qdisc replace dev {} root tbf rate 3mbit burst 6k limit 3m"
 
 class SlowLink(LabCase):
     def test_a_port_that_becomes_slow(self):
+        """What else the host does may hide the port in one job, which then names nothing; another cable is never named."""
+        for last in (False, False, True):
+            self.broadcast_while_a_port_becomes_slow()
+            if last or not self.errors.startswith("no cable explains what is late"):
+                break
+        self.assertRegex(self.errors, r"^port of n4 on s1: about \S+bit/s, not 100Mbit/s, as \d+ of \d+ broadcasts show")
+        self.assertIn("<h3>Slow link</h3>\n<p>port of n4 on s1: ", self.page)
+
+    def broadcast_while_a_port_becomes_slow(self):
         settings = {"BCASTGEN_ALGORITHM": "two-tree", "BCASTGEN_SEGMENT": "8K"}
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
             trace = Path(folder) / "trace"
@@ -41,8 +50,7 @@ class SlowLink(LabCase):
             self.assertIn("every byte right on every rank", output)
             self.assertLess(before, 2 * RANKS, "the job was over too soon")
             self.run_tool("report", "--trace", str(trace), "--topology", self.topology("fixture"), "-o", f"{folder}/page.html")
-            self.assertRegex(self.errors, r"^port of n4 on s1: about \S+bit/s, not 100Mbit/s, as \d+ of \d+ broadcasts show")
-            self.assertIn("<h3>Slow link</h3>\n<p>port of n4 on s1: ", Path(folder, "page.html").read_text(encoding="utf-8"))
+            self.page = Path(folder, "page.html").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
