@@ -237,11 +237,12 @@ double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
     const Course& known = course(algorithm, bytes, segment_bytes);
+    if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes);
     const auto after = std::lower_bound(known.ends.begin(), known.ends.end(), segments.count,
                                         [](const Course::End& end, std::int64_t count) { return end.count < count; });
     const bool beyond = after == known.ends.end();
-    const Course::End& from = after == known.ends.begin() ? *after : *(after - 1);
-    const double pace_s = beyond ? known.pace_s : after == known.ends.begin() ? (after + 1)->pace_s : after->pace_s;
+    const Course::End& from = *(after - 1);
+    const double pace_s = beyond ? known.pace_s : after->pace_s;
     const double end_s = from.time_s + static_cast<double>(segments.count - from.count) * pace_s;
     const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
     return end_s - missing / static_cast<double>(segments.usual_bytes) * pace_s;

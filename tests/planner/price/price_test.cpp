@@ -209,6 +209,20 @@ RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
     RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= all_s * (1 + 1e-9));
 }
 
+// Where latencies of ports differ a thousandfold, the pace of longer streams says nothing of the shortest.
+RC_GTEST_PROP(Price, OfAShortStreamIsNotConcludedFromLongerOnes, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    Network network = testing::random_network(*rc::gen::inRange(2, 8), *rc::gen::inRange(1, 4),
+                                              testing::Shape::random_links, false, random);
+    for (Machine& machine : network.machines) machine.port.latency_s *= *rc::gen::element(0.01, 1.0, 1000.0);
+    Prices prices(network, all_of(network), 0, message_costs(network));
+    const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
+                                             bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
+    const std::size_t segment = 16384;
+    const std::size_t bytes = segment * *rc::gen::inRange<std::size_t>(2, 5);
+    RC_ASSERT(prices.quick_s(algorithm, bytes, segment) == prices.time_s(algorithm, bytes, segment));
+}
+
 RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Network network = testing::random_network(*rc::gen::inRange(3, 20), *rc::gen::inRange(1, 4),
