@@ -32,8 +32,9 @@ CLI::App* add_command(CLI::App& application, const std::string& name, const std:
 /// --mpi mpich,openmpi of the commands that compile.
 void add_mpi_option(CLI::App& command, std::vector<std::string>& mpis);
 
-/// compile_library(), and says on stderr that it goes on.
+/// compile_library() and compile_stage(); if there is something to compile they say on stderr that it goes on.
 std::filesystem::path compile_and_tell(const std::filesystem::path& directory, const MpiCompiler& compiler);
+void compile_stage_and_tell(const std::filesystem::path& place, const MpiCompiler& compiler);
 
 void register_emit(CLI::App& application, Invocation& invocation);  ///< the default: a topology file and no command
 void register_build(CLI::App& application, Invocation& invocation);

@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "base/text_file.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/manual/manual.hpp"
 #include "cli/options/result_format.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
@@ -59,6 +60,14 @@ std::vector<std::string> install_modulefiles(const fs::path& prefix, const fs::p
     return written;
 }
 
+/// Where man looks for the pages of what is in a directory of PATH (manpath(1)).
+void install_stage_manual(const fs::path& programs) {
+    const fs::path page = programs / "man/man1/bcastgen-stage.1";
+    std::error_code failed;  // then writing says why
+    fs::create_directories(page.parent_path(), failed);
+    write_file(page, stage_manual(BCASTGEN_VERSION, ""));
+}
+
 void print_installed(const InstallArguments& options, const SiteInput& site, const nlohmann::ordered_json& libraries,
                      const std::vector<std::string>& modulefiles) {
     if (options.format == "text") {
@@ -93,7 +102,8 @@ int install(const InstallArguments& options) {
         const fs::path library = compile_and_tell(sources, compiler);
         const fs::path place = prefix / "lib" / compiler.mpi / library.filename();
         put_copy(library, place);
-        compile_stage(place.parent_path() / "bcastgen-stage", compiler);
+        compile_stage_and_tell(place.parent_path() / "bcastgen-stage", compiler);
+        install_stage_manual(place.parent_path());
         libraries.push_back(built_json(compiler.mpi, place.string()));
     }
     fs::remove_all(sources / "build");

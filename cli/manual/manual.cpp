@@ -146,7 +146,7 @@ Footer footer_of(const CLI::App& command) {
 std::string head(const std::string& page, char section, const std::string& version, const std::string& date) {
     std::string title = page;
     for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return fmt::format(".TH {} {} {} \"bcastgen {}\" \"bcastgen\"\n", roff(title), section, date, roff(version));
+    return fmt::format(".TH {} {} \"{}\" \"bcastgen {}\" \"bcastgen\"\n", roff(title), section, date, roff(version));
 }
 
 std::string commands_of(const CLI::App& application, const std::string& page) {
@@ -206,7 +206,12 @@ void write_manual(const std::string& version, const std::string& date, const std
         const std::string page = name + "-" + command->get_name();
         write(page, '1', body(*command, page, name + " " + command->get_name(), false));
     }
+    write_file(directory / "bcastgen-stage.1", stage_manual(version, date));
     write(name + "-environment", '7', environment_page());
+}
+
+std::string stage_manual(const std::string& version, const std::string& date) {
+    return head("bcastgen-stage", '1', version, date) + stage_page();
 }
 
 }  // namespace bcastgen

@@ -123,15 +123,16 @@ std::string cached_name(const fs::path& directory, const MpiCompiler& compiler, 
 }
 
 /// Builds what the sources' CMakeLists.txt says in `scratch`, or takes what came of the same before; the path of the
-/// one product there.
+/// one product there. `begins` is called before it builds.
 fs::path compile_in(const fs::path& scratch, const fs::path& sources, const MpiCompiler& compiler,
-                    const fs::path& product) {
+                    const fs::path& product, const std::function<void()>& begins) {
     const fs::path cmake = find_cmake();
     const fs::path made = scratch / product;
     fs::create_directories(scratch);
     const FileCache cache("libraries");
     const std::string cached = cached_name(sources, compiler, product.filename().string());
     if (cache.take(cached, made)) return made;
+    if (begins) begins();
     const auto step = [&](const std::vector<std::string>& arguments) {
         const Outcome outcome = run(cmake, arguments);
         if (outcome.exit_code != 0) {
@@ -197,19 +198,19 @@ bool can_be_preloaded(const fs::path& directory) {
     return directory.native().find_first_of(" \t\n\v\f\r:") == std::string::npos;
 }
 
-fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler) {
+fs::path compile_library(const fs::path& directory, const MpiCompiler& compiler, const std::function<void()>& begins) {
     const fs::path library = directory / "build" / compiler.mpi / library_file(directory);
     // Compiled elsewhere and from scratch: what lies in the library's directory may be anybody's, and CMake would take
     // settings, and make compiled code, from there.
     const TemporaryDirectory scratch(place_for_temporary_files());
-    put_copy(compile_in(scratch.path(), directory, compiler, library.filename()), library);
+    put_copy(compile_in(scratch.path(), directory, compiler, library.filename(), begins), library);
     return library;
 }
 
-void compile_stage(const fs::path& place, const MpiCompiler& compiler) {
+void compile_stage(const fs::path& place, const MpiCompiler& compiler, const std::function<void()>& begins) {
     const TemporaryDirectory sources(place_for_temporary_files());
     for (const EmbeddedFile& file : stage_sources()) write_file(sources.path() / file.name, file.text);
-    put_copy(compile_in(sources.path() / "build", sources.path(), compiler, "bcastgen-stage"), place);
+    put_copy(compile_in(sources.path() / "build", sources.path(), compiler, "bcastgen-stage", begins), place);
 }
 
 void put_copy(const fs::path& from, const fs::path& to) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +31,15 @@ struct MpiCompiler {
 
 /// Compiles the library in `directory` for one MPI, from scratch and with nothing but its sources, and puts the shared
 /// object into directory/build/<mpi>/. Returns its path. Throws OutsideFailure with the compiler's messages; a
-/// shared object that was there stays as it is then.
-std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler);
+/// shared object that was there stays as it is then. What was compiled before of the same is taken from the user's
+/// cache; `begins` is called when it has to be compiled.
+std::filesystem::path compile_library(const std::filesystem::path& directory, const MpiCompiler& compiler,
+                                      const std::function<void()>& begins = {});
 
-/// Compiles bcastgen-stage (examples/stage) for one MPI and puts it there. Throws OutsideFailure as compile_library
-/// does.
-void compile_stage(const std::filesystem::path& place, const MpiCompiler& compiler);
+/// Compiles bcastgen-stage (examples/stage) for one MPI and puts it there. `begins`, what is thrown and what is not
+/// compiled again: as compile_library().
+void compile_stage(const std::filesystem::path& place, const MpiCompiler& compiler,
+                   const std::function<void()>& begins = {});
 
 /// Copies a file, making directories if need be. It takes the place of an old one as a whole, since jobs may be loading
 /// that. Throws OutsideFailure if the disk refuses; the old one stays then.

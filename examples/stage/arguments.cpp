@@ -15,15 +15,16 @@ What was cut (Ctrl-C, a full disk) goes on from there when it is started again.
 
   --chunk SIZE   bytes of one broadcast, from 64K to 1G (4M); machines have five of them in memory
   --quiet        say nothing but errors
-  --help
+  --help         print this
 
 Examples:
   mpiexec -n 32 bcastgen-stage /shared/image.sqsh /local
   srun --ntasks-per-node=1 bcastgen-stage /shared/data-set /local          a directory
   LD_PRELOAD=/opt/bcast/lib/mpich/libbcast_my-cluster.so mpiexec -n 32 bcastgen-stage /shared/image.sqsh /local
 
-One rank of each machine writes; more than one change nothing. Exit codes: 0 done, 1 something failed on the
-machine that is named, 2 wrong arguments or no SOURCE.
+One rank of each machine writes; more than one change nothing.
+
+Exit codes: 0 done, 1 something failed on the machine that is named, 2 wrong arguments or no SOURCE.
 )";
 
 namespace {

@@ -74,10 +74,11 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     const std::vector<int>& machines = linear.request.machines;
     found.answer = answer_to(network, table, found.asked);
     const bcast::Choice& choice = found.answer.choice;
-    const bool one_machine = machines.size() < 2;
-    if (bcast::is_native(choice.algorithm) && (found.answer.reason != bcast::Reason::rule || one_machine)) {
+    if (machines.size() < 2) {
+        if (found.asked.ranks_per_machine < 2) found.answer = {};
         return found;
     }
+    if (bcast::is_native(choice.algorithm) && found.answer.reason != bcast::Reason::rule) return found;
     const MessageCosts costs = message_costs(network);
     Prices prices(network, machines, linear.request.root, costs);
     found.once_s = prices.once_s(asked.bytes);

@@ -38,7 +38,7 @@ struct Explanation {
     std::vector<Simulated> simulated;  ///< beside the prices of some, if that was asked for
     std::string simulated_network;     ///< the model of their simulation (docs/clusters-simulated.md)
 
-    /// Left to the MPI's own broadcast although no rule says so. There are no times and no plan then.
+    /// Left to the MPI's own broadcast although no rule says so, or within one machine. There are no times and no plan.
     [[nodiscard]] bool needs_no_plan() const { return others.empty(); }
     /// Seconds that it takes in simulation; none: it was not simulated.
     [[nodiscard]] std::optional<double> simulated_s(const bcast::Choice& choice) const;

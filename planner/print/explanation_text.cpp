@@ -51,14 +51,17 @@ std::string broadcast_text(const Network& network, const AskedBroadcast& asked) 
 
 /// Why the broadcast is native without a rule that says so.
 const char* why_native(const Explanation& explained) {
-    if (explained.asked.plan.machines.size() < 2) return "the ranks are all on one machine";
+    const AskedBroadcast& asked = explained.asked;
+    const bool one_machine = asked.plan.machines.size() < 2;
+    if (one_machine && asked.ranks_per_machine < 2) return "there is one rank";
     switch (explained.answer.reason) {
         case bcast::Reason::no_bytes:
             return "there is nothing to send";
         case bcast::Reason::above_every_rule:
             return "the message is larger than every rule of the decision table's row";
         default:
-            return "the decision table has no row for so many machines and ranks";
+            return one_machine ? "the decision table has no row for ranks that are all on one machine"
+                               : "the decision table has no row for so many machines and ranks";
     }
 }
 
@@ -185,11 +188,12 @@ std::string time_lines(const Network& network, const Explanation& explained) {
 std::string explanation_text(const Network& network, const DecisionTable& table, bool measured,
                              const Explanation& explained) {
     std::string text = broadcast_text(network, explained.asked);
-    if (explained.needs_no_plan()) {
+    const bool untuned = explained.answer.reason == bcast::Reason::untuned_arrivals;
+    if (!untuned && (explained.answer.message == nullptr || explained.answer.reason == bcast::Reason::no_bytes)) {
         return text + fmt::format("  rule       native (the MPI's own broadcast): {}\n", why_native(explained));
     }
-    text += explained.answer.reason == bcast::Reason::untuned_arrivals ? untuned_lines(explained)
-                                                                       : rule_lines(explained, table, measured);
+    text += untuned ? untuned_lines(explained) : rule_lines(explained, table, measured);
+    if (explained.needs_no_plan()) return text + "  times      not predicted within one machine\n";
     text += time_lines(network, explained);
     return explained.plan ? text + "\n" + plan_text(network, *explained.plan) : text;
 }

@@ -38,11 +38,14 @@ class Build : public ::testing::Test {
         surroundings.environment = {{"XDG_CACHE_HOME", (work_.path() / "cache").string()},
                                     {"COMPILED", (work_.path() / "compiled").string()},
                                     {"CXXFLAGS", flags}};
+        const bool compiles =
+            !fs::exists(work_.path() / "compiled") || fs::file_size(work_.path() / "compiled") < compilations;
         const Outcome built = run_tool({"build", library_.path(), "--mpi", "mpich"}, surroundings);
         EXPECT_EQ(built.exit_code, 0) << built.err;
         EXPECT_EQ(built.out, (library_.path() / "build/mpich/libbcast_t.so").string() + "\n");
         EXPECT_EQ(run_program({"grep", "-c", word, library_.path() / "build/mpich/libbcast_t.so"}).exit_code, 0);
         EXPECT_EQ(fs::file_size(work_.path() / "compiled"), compilations);
+        EXPECT_EQ(built.err.find("compiling the library for mpich with ") != std::string::npos, compiles) << built.err;
     }
 
     ScratchDirectory library_;

@@ -1,6 +1,6 @@
 """Man pages of every command, which man and mandoc have no errors for, with all that --help shows.
 
-Usage: manual.py BUILD
+Usage: manual.py BUILD SOURCE
 """
 
 import gzip
@@ -11,7 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
-BUILD = Path(sys.argv[1])
+BUILD, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 PAGES = BUILD / "packaging/man"
 
 
@@ -38,7 +38,7 @@ COMMANDS = re.findall(r"^  ([a-z]+)  +\S", words_of_help().partition("Subcommand
 class Manual(unittest.TestCase):
     def test_there_is_a_page_for_every_command(self):
         self.assertGreater(len(COMMANDS), 10)
-        expected = {"bcastgen.1.gz", "bcastgen-environment.7.gz"} | {f"bcastgen-{name}.1.gz" for name in COMMANDS}
+        expected = {"bcastgen.1.gz", "bcastgen-stage.1.gz", "bcastgen-environment.7.gz"} | {f"bcastgen-{name}.1.gz" for name in COMMANDS}
         self.assertEqual({page.name for page in PAGES.glob("*.gz")}, expected)
 
     def test_man_and_mandoc_find_no_error(self):
@@ -57,6 +57,15 @@ class Manual(unittest.TestCase):
                 with self.subTest(command=command, option=option):
                     self.assertRegex(page, rf"{option}\b")
             self.assertIn(" ".join(text.splitlines()[0].split()), page)
+
+    def test_the_page_on_staging_has_what_its_help_has(self):
+        page = shown(PAGES / "bcastgen-stage.1.gz")
+        source = (SOURCE / "examples/stage/arguments.cpp").read_text(encoding="utf-8")
+        said = re.search(r'R"\((Usage: .*?)\)"', source, re.DOTALL).group(1)
+        for line in re.sub(r"^(Usage:|Exit codes:|Examples:)|  (--[a-z]+( [A-Z]+)?)? {2,}", "\n", said, flags=re.MULTILINE).splitlines():
+            self.assertIn(" ".join(line.split()), page)
+        for words in ("--chunk SIZE", "--quiet", "EXIT STATUS 0 done", "EXAMPLES mpiexec"):
+            self.assertIn(words, page)
 
     def test_settings_of_a_job(self):
         page = shown(PAGES / "bcastgen-environment.7.gz")

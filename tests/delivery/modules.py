@@ -119,9 +119,9 @@ class Modules:
 
     def test_the_program_that_stages_is_found(self):
         stage = f"{PREFIX}/lib/openmpi/bcastgen-stage"
-        said = self.loads("module load openmpi bcast/alpha; type -P bcastgen-stage; module unload bcast/alpha; "
-                          "type -P bcastgen-stage || echo gone", "")
-        self.assertEqual(said.split(), [stage, "gone"])
+        said = self.loads("module load openmpi bcast/alpha; type -P bcastgen-stage; man -w bcastgen-stage; "
+                          "module unload bcast/alpha; type -P bcastgen-stage || echo gone", "")
+        self.assertEqual(said.split(), [stage, f"{PREFIX}/lib/openmpi/man/man1/bcastgen-stage.1", "gone"])
 
     def test_unloading_takes_away_what_loading_put_there(self):
         for then in ("true", "export BCASTGEN_MPI=openmpi", "module load openmpi", f"mv '{PREFIX}/lib' '{PREFIX}/away'"):

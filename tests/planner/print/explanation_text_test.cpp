@@ -94,11 +94,36 @@ TEST(Explanation, SaysWhenNothingIsPlanned) {
               "  rule       native (the MPI's own broadcast): there is nothing to send\n");
     EXPECT_EQ(explained("b", "b", 100, 1),
               "three: 100 from b to 1 machine, 1 rank each\n"
-              "  rule       native (the MPI's own broadcast): the ranks are all on one machine\n");
+              "  rule       native (the MPI's own broadcast): there is one rank\n");
+    EXPECT_EQ(
+        explained("b", "b", 100, 2),
+        "three: 100 from b to 1 machine, 2 ranks each\n"
+        "  rule       native (the MPI's own broadcast): the decision table has no row for ranks that are all on one "
+        "machine\n");
     const std::string ring = explained("", "", 1 << 20, 1);
     EXPECT_NE(ring.find("  next       nothing changes for larger messages\n"), std::string::npos) << ring;
     EXPECT_NE(ring.find("  predicted  144 ms, 1.61 x T(m): scatter-ring in one piece\n"), std::string::npos) << ring;
     EXPECT_NE(ring.find("scatter-ring from a to 3 machines on 2 switches"), std::string::npos) << ring;
+}
+
+TEST(Explanation, WithinOneMachineTellsTheRuleAndNoTimes) {
+    const Network network = three();
+    DecisionTable made = table();
+    made.rules[0].machines_from = 1;
+    made.rules[0].messages[1].hand_on = bcast::HandOn::window;
+    PlanOptions options;
+    options.machines = "b";
+    const AskedBroadcast asked{plan_request(network, options), 16384, 2};
+    EXPECT_EQ(explanation_text(network, made, true, explain(network, made, asked)),
+              R"(three: 16K from b to 1 machine, 2 ranks each
+  rule       machines: any number; ranks per machine: any number; messages above 4K up to 64K:
+             linear in segments of 8K, by window within machines
+  why        the first row of the decision table for 1 machine with 2 ranks each, and in it the first rule
+             that 16K is not above; the table is measured (made by hand)
+  below      up to 4K: native (the MPI's own broadcast)
+  next       above 64K: scatter-ring in one piece
+  times      not predicted within one machine
+)");
 }
 
 TEST(Explanation, RefusesMachinesThatThereAreNot) {
