@@ -1,18 +1,23 @@
 // How many networks a discovery finds exactly: random topologies against a max-min fair model with noise
 // (docs/wiring.md).
 //
-//   discover_networks [TOPOLOGIES] [FIRST_SEED]
+//   discover_networks [TRIALS] [FIRST_SEED]
+//   discover_networks write SEED                   the network of that number, as a topology file
+//   discover_networks compare FOUND.yaml TRUE.yaml     exactly, or what differs, and exit code 1
 //
 // Exactly: the same tree, as far as measurements between machines can show it, and every port and trunk that streams
 // can fill within 5 % of its speed. A network of which it says that something is unclear is not found.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/text_file.hpp"
+#include "bench/programs/numbered_trials.hpp"
+#include "planner/topology/topology_writer.hpp"
+#include "planner/topology/topology_yaml.hpp"
 #include "tests/tuner/wiring/observable.hpp"
 #include "tests/tuner/wiring/true_network.hpp"
 #include "tuner/wiring/discovery.hpp"
@@ -24,12 +29,16 @@ namespace {
 constexpr testing::Noise noise{0.03, 0.02, 0.94, 30e-6};
 constexpr double near_enough = 0.05;
 
-Network random_network(unsigned seed) {
+enum class For { model, simulation };
+
+/// For a simulation few machines, and no slow ports: SimGrid counts what a slow port adds to a round trip but once
+/// where there are two, so that their machines look nearer to each other than to others of their switch.
+Network random_network(unsigned seed, For use) {
     std::mt19937 random(seed);
-    const int least = 16 << (random() % 4);
+    const int least = 16 << (random() % (use == For::model ? 4 : 2));
     Network network = testing::random_wiring(least + static_cast<int>(random() % static_cast<unsigned>(least)), random);
     for (Machine& machine : network.machines) {
-        if (random() % 20 == 0) machine.port.bandwidth_Bps /= 10;
+        if (use == For::model && random() % 20 == 0) machine.port.bandwidth_Bps /= 10;
     }
     return network;
 }
@@ -81,11 +90,11 @@ std::string difference(const Network& found, const Network& truth) {
     return "";
 }
 
-int run(unsigned topologies, unsigned first_seed) {
+int run(const NumberedTrials& trials) {
     unsigned exact = 0;
     int most_rounds = 0;
-    for (unsigned seed = first_seed; seed < first_seed + topologies; ++seed) {
-        const Network truth = random_network(seed);
+    for (unsigned seed = trials.first; seed < trials.first + trials.count; ++seed) {
+        const Network truth = random_network(seed, For::model);
         std::vector<std::string> names;
         for (const Machine& machine : truth.machines) names.push_back(machine.name);
         const Discovery found = discover_network("found", names, testing::instrument_of(truth, noise, seed), seed);
@@ -97,7 +106,22 @@ int run(unsigned topologies, unsigned first_seed) {
                        truth.switches.size(), differs);
         }
     }
-    fmt::print("{} of {} exactly, {} rounds at most\n", exact, topologies, most_rounds);
+    fmt::print("{} of {} exactly, {} rounds at most\n", exact, trials.count, most_rounds);
+    return 0;
+}
+
+int compare(const std::string& found, const std::string& truth) {
+    const auto read = [](const std::string& file) { return read_topology(text_of(file).value(), file); };
+    const std::string differs = difference(read(found), read(truth));
+    fmt::print("{}\n", differs.empty() ? "exactly" : differs);
+    return differs.empty() ? 0 : 1;
+}
+
+int run(const std::vector<std::string>& words, const NumberedTrials& trials) {
+    if (words.size() == 3 && words[0] == "compare") return compare(words[1], words[2]);
+    if (words.size() != 2 || words[0] != "write") return run(trials);
+    fmt::print("{}",
+               write_topology(random_network(static_cast<unsigned>(std::stoul(words[1])), For::simulation), {}, {}));
     return 0;
 }
 
@@ -106,8 +130,5 @@ int run(unsigned topologies, unsigned first_seed) {
 }  // namespace bcastgen
 
 int main(int argc, char** argv) {
-    const auto number = [&](int index, unsigned otherwise) {
-        return argc > index ? static_cast<unsigned>(std::atoi(argv[index])) : otherwise;
-    };
-    return bcastgen::run(number(1, 50), number(2, 0));
+    return bcastgen::run({argv + 1, argv + argc}, bcastgen::NumberedTrials(argc, argv, 50));
 }

@@ -1,13 +1,13 @@
 // How many faults a verification locates, and how many alarms it gives where there is none: random topologies with one
 // fault each, against a max-min fair model with noise (docs/wiring.md).
 //
-//   verify_faults [TOPOLOGIES] [FIRST_SEED]
+//   verify_faults [TRIALS] [FIRST_SEED]
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 
+#include "bench/programs/numbered_trials.hpp"
 #include "tests/tuner/wiring/located.hpp"
 #include "tests/tuner/wiring/true_network.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
@@ -46,12 +46,12 @@ Case random_case(unsigned seed) {
     return one;
 }
 
-int run(unsigned topologies, unsigned first_seed) {
+int run(const NumberedTrials& trials) {
     int located[kinds] = {};
     int all[kinds] = {};
     int alarms = 0;
     int most_rounds = 0;
-    for (unsigned seed = first_seed; seed < first_seed + topologies; ++seed) {
+    for (unsigned seed = trials.first; seed < trials.first + trials.count; ++seed) {
         const Case one = random_case(seed);
         const auto with = [&](const Network& there, unsigned noise_seed) {
             return verify_network(one.described, one.machines, testing::instrument_of(there, {}, noise_seed), seed);
@@ -72,7 +72,8 @@ int run(unsigned topologies, unsigned first_seed) {
         fmt::print("{:17} {} of {}\n", fault_names[kind], located[kind], all[kind]);
     }
     fmt::print("located {} of {}, {} alarms in {} clean runs, {} rounds at most\n",
-               std::accumulate(std::begin(located), std::end(located), 0), topologies, alarms, topologies, most_rounds);
+               std::accumulate(std::begin(located), std::end(located), 0), trials.count, alarms, trials.count,
+               most_rounds);
     return 0;
 }
 
@@ -81,8 +82,5 @@ int run(unsigned topologies, unsigned first_seed) {
 }  // namespace bcastgen
 
 int main(int argc, char** argv) {
-    const auto number = [&](int index, unsigned otherwise) {
-        return argc > index ? static_cast<unsigned>(std::atoi(argv[index])) : otherwise;
-    };
-    return bcastgen::run(number(1, 200), number(2, 0));
+    return bcastgen::run(bcastgen::NumberedTrials(argc, argv, 200));
 }

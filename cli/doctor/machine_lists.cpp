@@ -8,8 +8,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "base/diagnostic.hpp"
 #include "base/hostlist.hpp"
@@ -78,19 +80,36 @@ std::vector<std::string> names_in(const std::string& text) {
     return names;
 }
 
-void add_slurm(std::vector<MachineList>& lists, std::vector<Symptom>& symptoms) {
-    if (find_program("sinfo").empty()) return;
+/// What `scontrol --oneliner show nodes` names: machines of no partition, too, which sinfo does not show.
+std::vector<std::string> nodes_in(const std::string& text) {
+    constexpr std::string_view key = "NodeName=";
+    std::vector<std::string> names;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (word.rfind(key, 0) == 0) names.push_back(word.substr(key.size()));
+    }
+    return names;
+}
+
+/// What one of Slurm's programs that is here says; nothing if it does not answer, and a symptom.
+std::optional<std::string> said_by_slurm(const std::vector<std::string>& words, std::vector<Symptom>& symptoms) {
+    if (find_program(words.front()).empty()) return std::nullopt;
     Command command;
-    command.words = {"sinfo", "--noheader", "--Node", "--format=%N"};
+    command.words = words;
     command.time_limit = longest_answer;
     const CommandOutcome outcome = run_command(command);
-    if (outcome.exit_code != 0) {
-        const std::string why =
-            outcome.timed_out ? "no answer in 10 s" : outcome.errors.substr(0, outcome.errors.find('\n'));
-        symptoms.push_back({Health::note, "sinfo", "is here, but does not answer: " + why, "ask where Slurm runs"});
-        return;
-    }
-    lists.push_back({"sinfo", names_in(outcome.output), true});
+    if (outcome.exit_code == 0) return outcome.output;
+    const std::string why =
+        outcome.timed_out ? "no answer in 10 s" : outcome.errors.substr(0, outcome.errors.find('\n'));
+    symptoms.push_back({Health::note, words.front(), "is here, but does not answer: " + why, "ask where Slurm runs"});
+    return std::nullopt;
+}
+
+void add_slurm(std::vector<MachineList>& lists, std::vector<Symptom>& symptoms) {
+    if (const auto said = said_by_slurm({"sinfo", "--noheader", "--Node", "--format=%N"}, symptoms))
+        lists.push_back({"sinfo", names_in(*said), true});
+    if (const auto said = said_by_slurm({"scontrol", "--oneliner", "show", "nodes"}, symptoms))
+        lists.push_back({"scontrol", nodes_in(*said), true});
 }
 
 void add_job(std::vector<MachineList>& lists, std::vector<Symptom>& symptoms) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -46,6 +47,23 @@ Outcome doctor(std::vector<std::string> arguments, const Surroundings& surroundi
     arguments.insert(arguments.begin(), "doctor");
     arguments.insert(arguments.end(), {"--format", "json"});
     return run_tool(std::move(arguments), surroundings);
+}
+
+TEST(Doctor, AsksSlurmWhichMachinesThereAre) {
+    const ScratchDirectory scratch;
+    const auto program = [&](const std::string& name, const std::string& says) {
+        const std::string file = scratch.write(name, "#!/bin/sh\ncat <<END\n" + says + "END\n");
+        std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    };
+    program("sinfo", "n0\nn1\nn1\n");
+    program("scontrol", "NodeName=n1 Arch=x86_64 State=IDLE\nNodeName=n40 Arch=x86_64 State=DOWN\n");
+    const char* path = std::getenv("PATH");
+    const Surroundings here = with({{"PATH", scratch.path().string() + ":" + (path == nullptr ? "" : path)}});
+    const Outcome outcome = doctor({"topologies/fsu-1.yaml"}, here);
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_TRUE(has_line(outcome, "ill", "sinfo", "does not name 14 machines of the file, n[2-15]")) << outcome.out;
+    EXPECT_TRUE(has_line(outcome, "ill", "scontrol", "names 1 machine that the file does not have, n40"));
+    EXPECT_TRUE(has_line(outcome, "ill", "scontrol", "does not name 15 machines of the file, n[0,2-15]"));
 }
 
 TEST(Doctor, ShowsALineForEachThing) {

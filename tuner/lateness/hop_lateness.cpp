@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/index.hpp"
 #include "planner/network/paths.hpp"
 
 namespace bcastgen {
@@ -33,7 +34,12 @@ AlikeBroadcasts alike_like(const BroadcastHops& one, const Capacities& capacitie
         const auto above = into.find({hop.tree, hop.from});
         alike.fed_by.push_back(above == into.end() ? -1 : above->second);
     }
-    alike.rates_Bps = fair_rates(capacities, alike.paths, alike.fed_by);
+    alike.streams = FairStreams(alike.paths, alike.fed_by);
+    alike.rates_Bps = alike.streams.rates(capacities);
+    alike.load_Bps.assign(capacities.link_Bps.size(), 0);
+    for (std::size_t h = 0; h < alike.paths.size(); ++h) {
+        for (const LinkId link : alike.paths[h]) alike.load_Bps[at(link)] += alike.rates_Bps[h];
+    }
     return alike;
 }
 

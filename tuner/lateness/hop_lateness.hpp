@@ -16,7 +16,9 @@ struct AlikeBroadcasts {
     std::string kind;
     std::vector<std::vector<LinkId>> paths;  ///< by hop: the links that it crosses
     std::vector<int> fed_by;                 ///< by hop: the one whose segments it hands on, -1: the root's own
+    FairStreams streams = FairStreams({});   ///< these
     std::vector<double> rates_Bps;           ///< by hop: on the network as described
+    std::vector<double> load_Bps;            ///< by LinkId: what its hops' rates come to
     bool tells = true;                       ///< false: something else than links rules how long these take
     std::vector<std::size_t> broadcasts;
 };

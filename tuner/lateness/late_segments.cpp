@@ -62,9 +62,7 @@ class LateFinder {
         LateSegments found;
         found.broadcasts = static_cast<int>(broadcasts_.size());
         std::vector<Suspicion> suspicions;
-        for (const int cable : suspects()) {
-            for (const Ways ways : {Ways::both, Ways::forth, Ways::back}) suspicions.push_back(best(cable, ways));
-        }
+        for (const int cable : suspects()) add_suspicions(cable, suspicions);
         const Suspicion* worst = choose(suspicions);
         if (worst != nullptr && stands(*worst)) found.slow = described(*worst, suspicions);
         return found;
@@ -93,25 +91,44 @@ class LateFinder {
         return cables;
     }
 
+    /// Slow both ways, or one way, if anything goes that way.
+    void add_suspicions(int cable, std::vector<Suspicion>& suspicions) const {
+        suspicions.push_back(best(cable, Ways::both));
+        for (const Ways ways : {Ways::forth, Ways::back}) {
+            if (!in_use(cable, ways)) continue;
+            const bool only_way = !in_use(cable, ways == Ways::forth ? Ways::back : Ways::forth);
+            Suspicion one = only_way ? suspicions.back() : best(cable, ways);
+            one.ways = ways;
+            suspicions.push_back(one);
+        }
+    }
+
+    [[nodiscard]] bool in_use(int cable, Ways way) const {
+        const LinkId link = 2 * cable + (way == Ways::forth ? 0 : 1);
+        return std::any_of(lateness_.alike.begin(), lateness_.alike.end(),
+                           [&](const AlikeBroadcasts& alike) { return alike.tells && alike.load_Bps[at(link)] > 0; });
+    }
+
     /// By group of alike broadcasts and hop: how late it would be. Empty: not at all.
     using Lateness = std::vector<std::vector<double>>;
 
     [[nodiscard]] Lateness lateness_of(const Suspicion& of) const {
         Capacities slower = capacities_;
+        std::vector<LinkId> links;
         for (const LinkId link : {2 * of.cable, 2 * of.cable + 1}) {
             if (of.ways != Ways::both && (of.ways == Ways::forth) != (link % 2 == 0)) continue;
             slower.link_Bps[at(link)] *= of.factor;
             slower.stream_Bps[at(link)] *= of.factor;
+            links.push_back(link);
         }
         Lateness all(lateness_.alike.size());
         for (std::size_t a = 0; a < lateness_.alike.size(); ++a) {
             const AlikeBroadcasts& alike = lateness_.alike[a];
-            const bool crossed =
-                alike.tells && std::any_of(alike.paths.begin(), alike.paths.end(), [&](const auto& path) {
-                    return std::any_of(path.begin(), path.end(), [&](LinkId link) { return link / 2 == of.cable; });
-                });
-            if (!crossed) continue;
-            const std::vector<double> rates_Bps = fair_rates(slower, alike.paths, alike.fed_by);
+            const bool fills = std::any_of(links.begin(), links.end(), [&](LinkId link) {
+                return alike.load_Bps[at(link)] > std::min(slower.link_Bps[at(link)], slower.stream_Bps[at(link)]);
+            });
+            if (!alike.tells || !fills) continue;
+            const std::vector<double> rates_Bps = alike.streams.rates(slower);
             for (std::size_t h = 0; h < rates_Bps.size(); ++h) {
                 all[a].push_back(std::max(0.0, std::log(alike.rates_Bps[h] / rates_Bps[h])));
             }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -26,6 +27,10 @@ constexpr double most_misfit = 0.4;  // of a trunk's length, between the times a
 constexpr double as_good = 0.93;     // of what the machines could send, so that nothing was full but their ports
 constexpr int port_rounds = 3;
 constexpr int times_filled = 2;
+constexpr std::size_t first_streams = 8;  // at most, across a trunk, before it is seen where more bring more
+constexpr std::size_t rounds_again = 6;   // of round trips, in the end, each twice
+constexpr double most_change = 0.7;       // of a trunk's length, of a round trip
+constexpr double grows = 1.1;             // a sum that does
 constexpr int most_verifications = 4;
 constexpr double least_latency_s = 1e-9;  // that a file can say
 
@@ -74,6 +79,7 @@ class Discoverer {
         measure_trunks();
         describe();
         verify();
+        if (found_.unclear.empty()) ask_round_trips_again();
         return std::move(found_);
     }
 
@@ -173,60 +179,78 @@ class Discoverer {
         return all;
     }
 
-    /// 1, 2, 4, … streams across each trunk until there are no more machines, each way.
+    /// A trunk while streams fill it, one way.
+    struct Filling {
+        std::size_t most_streams = 0;            ///< as many as there are machines for
+        double sent_Bps = 0;                     ///< what the ports of the most streams come to
+        std::map<std::size_t, double> sums_Bps;  ///< by streams at once: the best
+
+        [[nodiscard]] double best_Bps(std::size_t streams) const {
+            double best_Bps = 0;
+            for (const auto& [count, sum_Bps] : sums_Bps) {
+                if (count <= streams) best_Bps = std::max(best_Bps, sum_Bps);
+            }
+            return best_Bps;
+        }
+    };
+
+    /// 1, 2, 4, … streams across each trunk, each way, until two doublings bring no more; and all that there are
+    /// machines for.
     void measure_trunks() {
         double fastest_Bps = 0;
         for (const Machine& machine : network().machines)
             fastest_Bps = std::max(fastest_Bps, machine.port.bandwidth_Bps);
         const double enough_Bps = fastest_Bps * static_cast<double>(names_.size());
         for (Trunk& trunk : network().trunks) trunk.speed.bandwidth_Bps = enough_Bps;
-        std::vector<Round> rounds;
-        std::vector<std::size_t> first_round;
-        for (std::size_t t = 0; t < network().trunks.size(); ++t) {
-            first_round.push_back(rounds.size());
-            for (const bool from_a : {true, false}) {
-                const Round near =
-                    crossing_round(network(), everybody(), static_cast<int>(t), from_a, CrossingOrder::near_first);
-                for (std::size_t count = 1; count < 2 * near.streams.size(); count *= 2) {
-                    Round some = near;
-                    some.streams.resize(std::min(count, near.streams.size()));
-                    rounds.insert(rounds.end(), times_filled, some);
-                }
-                rounds.push_back(
-                    crossing_round(network(), everybody(), static_cast<int>(t), from_a, CrossingOrder::in_turn));
-            }
-        }
-        first_round.push_back(rounds.size());
-        const std::vector<Answer> answers = ask(rounds);
-        for (std::size_t t = 0; t < network().trunks.size(); ++t) {
-            settle_trunk(t, rounds, answers, first_round[t], first_round[t + 1]);
-        }
+        std::vector<Filling> fillings(2 * network().trunks.size());
+        std::size_t least = 1;
+        for (std::size_t most = first_streams; fill(fillings, least, most); most *= 4) least = 2 * most;
+        for (std::size_t t = 0; t < network().trunks.size(); ++t) settle_trunk(t, fillings[2 * t], fillings[2 * t + 1]);
     }
 
-    void settle_trunk(std::size_t t, const std::vector<Round>& rounds, const std::vector<Answer>& answers,
-                      std::size_t first, std::size_t last) {
-        double best_Bps[2] = {0, 0};  // towards b, towards a
-        double sent_Bps[2] = {0, 0};  // what the ports of the most streams come to
-        std::string sums;
-        std::size_t shown = 0;  // streams
-        const std::vector<char> side = side_of_a(network(), static_cast<int>(t));
-        for (std::size_t r = first; r < last; ++r) {
-            const int way = side[at(rounds[r].streams.front().from)] != 0 ? 0 : 1;
-            const double sum_Bps = std::accumulate(answers[r].begin(), answers[r].end(), 0.0);
-            best_Bps[way] = std::max(best_Bps[way], sum_Bps);
+    /// Between `least` and `most` streams at once, where that may bring more; false if it does nowhere.
+    bool fill(std::vector<Filling>& fillings, std::size_t least, std::size_t most) {
+        std::vector<Round> rounds;
+        std::vector<std::size_t> of;
+        for (std::size_t f = 0; f < fillings.size(); ++f) {
+            Filling& filling = fillings[f];
+            const double before_Bps = filling.best_Bps(least / 8);
+            if (least > 1 && filling.best_Bps(filling.most_streams) < grows * before_Bps) continue;
+            const auto crossing = [&](CrossingOrder sequence) {
+                return crossing_round(network(), everybody(), static_cast<int>(f / 2), f % 2 == 0, sequence);
+            };
+            const Round near = crossing(CrossingOrder::near_first);
+            filling.most_streams = near.streams.size();
+            for (std::size_t count = least; count <= most && count < 2 * near.streams.size(); count *= 2) {
+                Round some = near;
+                some.streams.resize(std::min(count, near.streams.size()));
+                rounds.insert(rounds.end(), times_filled, some);
+            }
+            if (least == 1) rounds.push_back(crossing(CrossingOrder::in_turn));
+            of.resize(rounds.size(), f);
+        }
+        const std::vector<Answer> answers = ask(rounds);
+        for (std::size_t r = 0; r < rounds.size(); ++r) {
+            Filling& filling = fillings[of[r]];
+            double& sum_Bps = filling.sums_Bps[rounds[r].streams.size()];
+            sum_Bps = std::max(sum_Bps, std::accumulate(answers[r].begin(), answers[r].end(), 0.0));
             double ports_Bps = 0;
             for (const Stream& one : rounds[r].streams) ports_Bps += std::min(rates_[at(one.from)], rates_[at(one.to)]);
-            sent_Bps[way] = std::max(sent_Bps[way], ports_Bps);
-            if (way == 0 && rounds[r].streams.size() != shown) {
-                shown = rounds[r].streams.size();
-                sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", rounds[r].streams.size(),
-                                    format_bandwidth(rounded_Bps(sum_Bps)));
-            }
+            filling.sent_Bps = std::max(filling.sent_Bps, ports_Bps);
         }
-        const int narrow = best_Bps[0] <= best_Bps[1] ? 0 : 1;
+        return !rounds.empty();
+    }
+
+    void settle_trunk(std::size_t t, const Filling& towards_b, const Filling& towards_a) {
+        const auto best_Bps = [](const Filling& one) { return one.best_Bps(one.most_streams); };
+        const Filling& narrow = best_Bps(towards_b) <= best_Bps(towards_a) ? towards_b : towards_a;
+        std::string sums;
+        for (const auto& [streams, sum_Bps] : towards_b.sums_Bps) {
+            sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", streams, format_bandwidth(rounded_Bps(sum_Bps)));
+        }
         Trunk& trunk = network().trunks[t];
-        trunk.speed.bandwidth_Bps = line_speed_Bps(best_Bps[narrow]);
-        const bool only_ports = best_Bps[narrow] > as_good * sent_Bps[narrow];
+        trunk.speed.bandwidth_Bps = line_speed_Bps(best_Bps(narrow));
+        const bool only_ports = best_Bps(narrow) > as_good * narrow.sent_Bps;
         found_.remarks.trunks[static_cast<int>(t)].push_back(fmt::format(
             "{} there and back; streams and their sum: {}{}", time_s_text(tree_.switches[at(trunk.b)].trunk_s), sums,
             only_ports ? "; at least: the machines on one side cannot send more" : ""));
@@ -294,6 +318,42 @@ class Discoverer {
         if (found_.unclear.empty()) {
             found_.head.push_back(fmt::format("Verified in {}.", counted(verdict.rounds, "round", "rounds")));
         }
+    }
+
+    /// Some of them: of a machine that was moved while they were measured, a part is of here and a part of there, and
+    /// a tree may be found for that.
+    void ask_round_trips_again() {
+        if (tree_.switches.size() == 1) return;
+        const std::vector<Round> all = all_pairs(static_cast<int>(names_.size()));
+        const std::size_t count = std::min(rounds_again, all.size());
+        std::vector<Round> rounds;
+        for (std::size_t i = 0; i < count; ++i) rounds.insert(rounds.end(), 2, all[i * all.size() / count]);
+        const std::vector<Answer> answers = ask(rounds);
+        for (std::size_t r = 0; r < rounds.size(); r += 2) {
+            for (std::size_t i = 0; i < rounds[r].streams.size(); ++i) {
+                const auto& [a, b] = rounds[r].streams[i];
+                const double is_s = std::min(answers[r][i], answers[r + 1][i]);
+                if (std::abs(is_s - trip_s(a, b)) < most_change * tree_.gap_s) continue;
+                found_.unclear.push_back(fmt::format(
+                    "a round trip between {} and {} took {} in the end, not {}: the network changed meanwhile, or "
+                    "something else used it; measure again",
+                    names_[at(a)], names_[at(b)], time_s_text(is_s), time_s_text(trip_s(a, b))));
+                return;
+            }
+        }
+    }
+
+    /// By the tree.
+    [[nodiscard]] double trip_s(int a, int b) const {
+        double trip_s = tree_.ports_s[at(a)] + tree_.ports_s[at(b)];
+        int one = found_.network.machines[at(a)].sw;
+        int other = found_.network.machines[at(b)].sw;
+        while (one != other) {
+            int& lower = one > other ? one : other;  // a switch comes after the one above it
+            trip_s += tree_.switches[at(lower)].trunk_s;
+            lower = tree_.switches[at(lower)].above;
+        }
+        return trip_s;
     }
 
     const std::vector<std::string>& names_;

@@ -99,18 +99,29 @@ struct QuartersOfWay {
     std::array<double, 3> took_s{};  ///< what a quarter, a half and three quarters of them took at most
 };
 
-/// Takes the line through two such points if its median deviation is less than that of `best`.
+struct Line {
+    RoundTrips trips;
+    double off_s = std::numeric_limits<double>::infinity();  ///< on average
+};
+
+/// Takes the line through two such points if trips are less off on average than with `best`, none by more than
+/// `most_off_s`. (Not by the median: where most trips are of one way, all lines through those are as good.)
 void try_line(const std::vector<Trip>& trips, const QuartersOfWay& one, double one_took_s, const QuartersOfWay& other,
-              double other_took_s, RoundTrips& best) {
-    RoundTrips line;
+              double other_took_s, double most_off_s, Line& best) {
+    Line line;
     const double slope = (other_took_s - one_took_s) / (other.way_s - one.way_s);
-    line.per_latency = slope / 2;
-    line.base_s = one_took_s - slope * one.way_s;
+    line.trips.per_latency = slope / 2;
+    line.trips.base_s = one_took_s - slope * one.way_s;
     std::vector<double> off;
     off.reserve(trips.size());
-    for (const Trip& trip : trips) off.push_back(std::abs(trip.took_s - line.expected_s(trip.way_s)));
-    line.scatter_s = middle_of(std::move(off));
-    if (line.scatter_s < best.scatter_s) best = line;
+    line.off_s = 0;
+    for (const Trip& trip : trips) {
+        off.push_back(std::abs(trip.took_s - line.trips.expected_s(trip.way_s)));
+        line.off_s += std::min(off.back(), most_off_s) / static_cast<double>(trips.size());
+    }
+    if (line.off_s >= best.off_s) return;
+    line.trips.scatter_s = middle_of(std::move(off));
+    best = line;
 }
 
 /// The line of least squares through the trips that lie near `line`.
@@ -143,10 +154,9 @@ RoundTrips fit_round_trips(const Network& network, const Evidence& evidence) {
     const std::vector<Trip> trips = trips_of(network, evidence);
     std::map<long, std::vector<double>> classes;  // by way, in nanoseconds
     for (const Trip& trip : trips) classes[std::lround(1e9 * trip.way_s)].push_back(trip.took_s);
-    RoundTrips scale;
-    if (classes.size() < 2) return scale;
-    // Least median of deviations (Rousseeuw 1984), over lines through the quartiles of two classes: machines that hang
-    // elsewhere spoil the trips of a small switch, medians too.
+    if (classes.size() < 2) return {};
+    // Over lines through the quartiles of two classes: machines that hang elsewhere spoil the trips of a small switch,
+    // medians too.
     std::vector<QuartersOfWay> quarters;
     for (auto& [way_ns, times] : classes) {
         std::sort(times.begin(), times.end());
@@ -156,16 +166,19 @@ RoundTrips fit_round_trips(const Network& network, const Evidence& evidence) {
     std::stable_sort(quarters.begin(), quarters.end(),
                      [](const QuartersOfWay& a, const QuartersOfWay& b) { return a.trips > b.trips; });
     quarters.resize(std::min(quarters.size(), most_classes));
-    scale.scatter_s = std::numeric_limits<double>::infinity();
+    const auto [shortest, longest] = std::minmax_element(
+        trips.begin(), trips.end(), [](const Trip& a, const Trip& b) { return a.took_s < b.took_s; });
+    const double most_off_s = (longest->took_s - shortest->took_s) / 4;
+    Line best;
     for (const QuartersOfWay& one : quarters) {
         for (const QuartersOfWay& other : quarters) {
             if (one.way_s >= other.way_s) continue;
             for (const double near_s : one.took_s) {
-                for (const double far_s : other.took_s) try_line(trips, one, near_s, other, far_s, scale);
+                for (const double far_s : other.took_s) try_line(trips, one, near_s, other, far_s, most_off_s, best);
             }
         }
     }
-    scale = polished(trips, scale);
+    RoundTrips scale = polished(trips, best.trips);
     scale.step_s = scale.per_latency * 2 * least_trunk_latency_s(network);
     scale.tell = scale.step_s > least_step_over_scatter * scale.scatter_s && scale.per_latency > 0.3;
     return scale;

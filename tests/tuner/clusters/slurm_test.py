@@ -74,8 +74,9 @@ END
             self.assertEqual(self.left, [])
 
     def test_doctor_asks_slurm(self):
-        output = self.on_slurm(f"{lab_case.TOOL} doctor {TOPOLOGY} | grep sinfo")
-        self.assertRegex(output, r"^well  sinfo +names 12 machines, all of the file and no other\n$")
+        output = self.on_slurm(f"{lab_case.TOOL} doctor {TOPOLOGY} | grep -E 'sinfo|scontrol'")
+        self.assertRegex(output, r"^well  sinfo +names 12 machines, all of the file and no other\n"
+                                 r"well  scontrol +names 12 machines, all of the file and no other\n$")
 
     def test_a_job_that_is_cancelled(self):
         self.on_slurm(f"""bench {LONG} 2>errors & {AWAIT_JOB}

@@ -28,6 +28,12 @@ class SegmentStream {
                 left_.push_back(bytes / segments);
             }
         }
+        for (const SegmentHop& hop : hops_) {
+            const auto above = std::find_if(hops_.begin(), hops_.end(), [&](const SegmentHop& one) {
+                return one.tree == hop.tree && one.to == hop.from;
+            });
+            above_.push_back(above == hops_.end() ? -1 : static_cast<int>(above - hops_.begin()));
+        }
         arrived_.assign(hops_.size(), 0);
         first_s_.assign(hops_.size(), 0);
     }
@@ -62,16 +68,14 @@ class SegmentStream {
   private:
     /// Segments that the sender of a hop has.
     [[nodiscard]] int here(std::size_t h) const {
-        for (std::size_t above = 0; above < hops_.size(); ++above) {
-            if (hops_[above].tree == hops_[h].tree && hops_[above].to == hops_[h].from) return arrived_[above];
-        }
-        return segments_;
+        return above_[h] < 0 ? segments_ : arrived_[static_cast<std::size_t>(above_[h])];
     }
 
     Capacities capacities_;
     int segments_;
     std::vector<SegmentHop> hops_;
     std::vector<std::vector<LinkId>> paths_;
+    std::vector<int> above_;    // the hop that feeds each, -1: the root does
     std::vector<double> left_;  // of the segment that comes next
     std::vector<int> arrived_;
     std::vector<double> first_s_;
