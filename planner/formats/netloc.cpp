@@ -68,8 +68,9 @@ class NetlocReader {
     IbFabric read() {
         std::size_t version = 0;  // below an empty line where a prompt was pasted
         while (version < lines_.size() && lines_[version].empty()) ++version;
+        if (version == lines_.size()) version = 0;   // nothing but empty lines
         const std::size_t first_node = version + 4;  // the subnet, a folder and how many nodes there are come between
-        if (version == lines_.size() || lines_[version] != "1") {
+        if (lines_.empty() || lines_[version] != "1") {
             source_.error({static_cast<int>(version) + 1, 1},
                           "a netloc file starts with its version, 1; netloc_ib_extract_dats writes such "
                           "(IB-…-nodes.txt)");

@@ -52,6 +52,10 @@ def ended(done: subprocess.CompletedProcess) -> str:
     return "ends well" if done.returncode == 0 else "fails"
 
 
+def is_good(result: Result) -> bool:
+    return result.startswith("ends well") and not re.search(r"\b[1-9]\d* failed", result)
+
+
 def debian_source(package: str) -> Path:
     """The folder of a Debian source package, fetched once from where this host has its packages from."""
     folder = WORK / "sources" / package

@@ -27,7 +27,8 @@ class TopologyText {
     explicit TopologyText(Choices& choices) : choices_(choices) {}
 
     std::string write() {
-        const std::size_t switches = 1 + choices_.below(9);
+        // Mostly few: what goes wrong among nine goes wrong among four, in a fraction of the time.
+        const std::size_t switches = 1 + choices_.below(choices_.one_in(4) ? 9 : 4);
         std::string text = "name: t\ndefaults:\n  link: {" + speed() + "}\nswitches:\n";
         for (std::size_t sw = 0; sw < switches; ++sw) text += switch_text(sw, sw == 0 && !choices_.one_in(9));
         text += "links:\n";
@@ -113,11 +114,12 @@ void fuzz_topology(std::string_view bytes) {
 void fuzz_plans(std::string_view bytes) {
     Choices choices(bytes);
     const std::size_t root = choices.below(50);
+    const bool written_too = choices.one_in(4);  // the target topology does it with every input
     const std::string text = TopologyText(choices).write();
     Network network;
     if (!accepts("t.yaml", text, [&] { network = read_topology(text, "t.yaml"); })) return;
     check_network(network);
-    check_round_trip(network);
+    if (written_too) check_round_trip(network);
     check_plans(network, root);
 }
 

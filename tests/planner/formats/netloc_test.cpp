@@ -70,6 +70,7 @@ TEST(Netloc, SaysWhereAndWhatIsWrong) {
               "t.txt:1:1: error: a netloc file starts with its version, 1; netloc_ib_extract_dats writes such "
               "(IB-…-nodes.txt)");
     EXPECT_EQ(first_of(""), first_of("2\n").replace(0, 9, "t.txt:1:1"));
+    EXPECT_EQ(first_of("\n\r"), first_of("2\n"));
     EXPECT_EQ(first_of(head + "five\n"), "t.txt:4:1: error: \"five\" is not a number of lines or cables");
     EXPECT_EQ(first_of(head + "0\n"), "t.txt: error: describes no node");
     EXPECT_EQ(first_of(head), "t.txt: error: describes no node");
