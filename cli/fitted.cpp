@@ -78,11 +78,11 @@ struct Replacement {
 };
 
 constexpr std::array replacements = {
-    Replacement{"├", "|"},  Replacement{"└", "`"},  Replacement{"│", "|"},   Replacement{"─", "-"},
-    Replacement{"→", "->"}, Replacement{"←", "<-"}, Replacement{"↔", "<->"}, Replacement{"…", "..."},
-    Replacement{"–", "-"},  Replacement{"−", "-"},  Replacement{"×", "x"},   Replacement{"·", "."},
-    Replacement{"’", "'"},  Replacement{"“", "\""}, Replacement{"”", "\""},  Replacement{"µ", "u"},
-    Replacement{"≤", "<="}, Replacement{"≥", ">="}, Replacement{"█", "#"},   Replacement{"░", "."},
+    Replacement{"├", "|"},  Replacement{"└", "`"},  Replacement{"│", "|"},  Replacement{"─", "-"},
+    Replacement{"→", ">"},  Replacement{"←", "<"},  Replacement{"↔", "-"},  Replacement{"…", "..."},
+    Replacement{"–", "-"},  Replacement{"−", "-"},  Replacement{"×", "x"},  Replacement{"·", "."},
+    Replacement{"’", "'"},  Replacement{"“", "\""}, Replacement{"”", "\""}, Replacement{"µ", "u"},
+    Replacement{"≤", "<="}, Replacement{"≥", ">="}, Replacement{"█", "#"},  Replacement{"░", "."},
 };
 
 }  // namespace

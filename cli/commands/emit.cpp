@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options/output_file.hpp"
 #include "cli/options/site_input.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/audit/audit.hpp"
@@ -47,6 +48,9 @@ void audit_before_writing(const SiteInput& input, const std::vector<EmittedFile>
 }
 
 int emit(const EmitArguments& options) {
+    if (is_standard_stream(options.directory)) {
+        throw InputErrors({{"-o", 0, 0, "a library is a directory of files; it cannot go to stdout: name one", ""}});
+    }
     const SiteInput input = load_site(options.topology, options.tuning);
     const SiteProof proof = prove_site(input.network, input.plan);
     const std::filesystem::path directory = options.directory.empty()

@@ -31,6 +31,12 @@ TEST(Emit, AFilesNameReachesNoEmittedText) {
     EXPECT_GT(files, 5);
 }
 
+TEST(Emit, ALibraryCannotGoToStdout) {
+    const testing::Outcome outcome = run_tool({"topologies/fsu-1.yaml", "-o", "-"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err, "-o: error: a library is a directory of files; it cannot go to stdout: name one\n");
+}
+
 /// Not even for a user whose files are everybody's to change.
 TEST(Emit, NothingIsWritableByEverybody) {
     const testing::ScratchDirectory scratch;

@@ -50,7 +50,7 @@ TEST(Fitted, HelpFitsATerminal) {
 }
 
 TEST(InAscii, HasTheNearest) {
-    EXPECT_EQ(in_ascii("├─ n0 → n1 …\n└─ 2 × 3 – “x”"), "|- n0 -> n1 ...\n`- 2 x 3 - \"x\"");
+    EXPECT_EQ(in_ascii("├─ n0 → n1 …\n└─ 2 × 3 – “x”"), "|- n0 > n1 ...\n`- 2 x 3 - \"x\"");
     EXPECT_EQ(in_ascii("a\xC3\xA4z\xFFq"), "a?z?q");
 }
 

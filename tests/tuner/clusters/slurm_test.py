@@ -1,8 +1,9 @@
-"""bench on a slurm cluster: a real Slurm, whose nodes are the machines of a lab."""
+"""bench, tune and verify on a slurm cluster: a real Slurm, whose nodes are the machines of a lab."""
 
 import contextlib
 import csv
 import io
+import json
 import re
 import sqlite3
 import sys
@@ -23,12 +24,12 @@ LONG = "--machines n[0-3] --sizes 1M --algorithms linear --repetitions 10000"
 
 
 class SlurmCase(LabCase):
-    def on_slurm(self, script: str) -> str:
+    def on_slurm(self, script: str, *lab_options: str) -> str:
         """What a shell script prints on the first node. `bench` there is the tool's, in a directory of its own."""
         bench = f'bench() {{ {lab_case.TOOL} bench {TOPOLOGY} --on slurm "$@"; }}'
         words = (sys.executable, str(HERE / "slurm_lab.py"), str(SWITCHES), "sh", "-c")
         with tempfile.TemporaryDirectory(prefix="bcastgen-test-") as folder:
-            output = self.run_tool("lab", str(TOPOLOGY), "--", *words, f"cd {folder}; {bench}\n{script}", timeout=3 * lab_case.MOST_WAIT_S)
+            output = self.run_tool("lab", str(TOPOLOGY), *lab_options, "--", *words, f"cd {folder}; {bench}\n{script}", timeout=3 * lab_case.MOST_WAIT_S)
             self.left = sorted(file.name for file in Path(folder).iterdir())
         return output
 
@@ -155,6 +156,17 @@ class Tuning(SlurmCase):
         for store, sizes in (("first.db", {65536}), ("tuning.db", {65536, 262144})):
             searched = self.ask(store, "SELECT DISTINCT message_bytes FROM samples WHERE algorithm = 'pingpong' AND placement = 'near'")
             self.assertEqual({size for size, in searched}, sizes)
+
+
+class Verifying(SlurmCase):
+    def test_ports_slower_than_the_file_says(self):
+        said = self.on_slurm(f"""{lab_case.TOOL} verify {TOPOLOGY} --on slurm --machines n[0-3] --format json
+                                 [ $? = 3 ]""", "--rate", "10Mbit/s")  # a tenth
+        found = json.loads(said)
+        self.assertFalse(found["true"])
+        slow = {one["machine"] for one in found["differences"] if one["differs"] == "port" and one["bandwidth_Bps"] < 2e6}
+        self.assertEqual(slow, {"n0", "n1", "n2", "n3"}, said)
+        self.assertEqual(self.left, [])
 
 
 class Refusing(LabCase):
