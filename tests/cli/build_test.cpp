@@ -21,11 +21,15 @@ class Build : public ::testing::Test {
   protected:
     Build() {
         library_.write("site_plan.hpp", "");
-        library_.write("CMakeLists.txt",
-                       "cmake_minimum_required(VERSION 3.13)\nproject(t LANGUAGES CXX)\n"
-                       "file(APPEND $ENV{COMPILED} .)\nadd_library(bcast MODULE t.cpp)\n"
-                       "set_target_properties(bcast PROPERTIES\n  OUTPUT_NAME bcast_t\n)\n");
+        write_build_file("");
         say("first");
+    }
+
+    /// `command` is CMake's, before it compiles.
+    void write_build_file(const std::string& command) {
+        library_.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(t LANGUAGES CXX)\n" + command +
+                                             "\nfile(APPEND $ENV{COMPILED} .)\nadd_library(bcast MODULE t.cpp)\n"
+                                             "set_target_properties(bcast PROPERTIES\n  OUTPUT_NAME bcast_t\n)\n");
     }
 
     void say(const std::string& word) {
@@ -65,6 +69,18 @@ TEST_F(Build, TakesWhatWasCompiledBeforeFromTheSameFilesAndFlags) {
     fs::remove_all(library_.path() / "bcast");
     fs::remove_all(library_.path() / "build");
     expect("first", 4);
+}
+
+TEST_F(Build, CountsTheSecondsOnATerminal) {
+    write_build_file("execute_process(COMMAND sleep 2)");
+    Surroundings surroundings;
+    surroundings.environment = {{"XDG_CACHE_HOME", (work_.path() / "cache").string()},
+                                {"COMPILED", (work_.path() / "compiled").string()},
+                                {"LC_ALL", "C.UTF-8"}};
+    const std::string command = std::string(BCASTGEN_TOOL) + " build " + library_.path().string() + " --mpi mpich";
+    const std::string seen = run_program({"script", "-qec", command, "/dev/null"}, surroundings).out;
+    EXPECT_NE(seen.find("\rcompiling the library for mpich with "), std::string::npos) << seen;
+    EXPECT_NE(seen.find(" … 1 s"), std::string::npos) << seen;
 }
 
 }  // namespace
