@@ -183,14 +183,14 @@ class Bench:
             machine = chance.choice(machines[1:])
             switch = next(s for s, on in enumerate(SITES[name][0]) if machine in on)
             trace = self.halved(described, library / f"build/{mpi}/libbcast_{name}.so", program,
-                                BYTES.get(name, 262144), len(machines), machine, switch)
+                                BYTES.get(name, 262144), machines, machine, switch)
             named, clean, said = self.first_named(described, trace, f"port of n{machine} on ")
             worst = max(worst, named or 99)
             print(f"{number} {name} {mpi}, n{machine}: named after {named or 'NEVER'} broadcasts, "
                   f"{'no alarm' if clean else 'AN ALARM'} before; {said}", flush=True)
         print(f"{mpi}: after {worst} broadcasts at most")
 
-    def halved(self, described, library, program, size, ranks, machine, switch):
+    def halved(self, described, library, program, size, machines, machine, switch):
         lab = run(self.tool, "lab", "up", described, "--rate", RATE).stdout.strip()
         trace = self.folder / f"trace-{time.monotonic_ns()}" / "trace"
         trace.parent.mkdir()
@@ -199,11 +199,11 @@ class Bench:
                  else [f"-x LD_PRELOAD=\"{preload}\" -x BCASTGEN_TRACE={trace}"])
         try:
             job = subprocess.Popen([self.tool, "lab", "exec", "n0", "--lab", lab, "--", "sh", "-c",
-                                    f"exec mpiexec.{self.options.mpi} -n {ranks} {words[0]} {program} {size}"], stdout=subprocess.PIPE, text=True)
+                                    f"exec mpiexec.{self.options.mpi} -n {len(machines)} {words[0]} {program} {size}"], stdout=subprocess.PIPE, text=True)
             while job.stdout.readline() not in ("19\n", ""):
                 pass
             slow = ("root", "tbf", "rate", "4mbit", "burst", "6k", "limit", "3m")
-            for place, device in ((f"n{machine}", "eth0"), (f"s{switch}", f"p{machine}")):
+            for place, device in ((f"n{machine}", "eth0"), (f"s{switch}", f"p{machines.index(machine)}")):
                 run(self.tool, "lab", "exec", place, "--lab", lab, "--", "tc", "qdisc", "replace", "dev", device, *slow).check_returncode()
             self.changed_at = len(Path(f"{trace}.0").read_text(encoding="utf-8").splitlines())
             job.communicate()
