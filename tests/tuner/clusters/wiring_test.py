@@ -53,8 +53,10 @@ class Wiring(LabCase):
         self.assertEqual(process.returncode, 0, errors)
         text = Path(found).read_text(encoding="utf-8")
         self.assertEqual(set(re.findall(r'machines: "(.*)"', text)), {"n[0,2,4]", "n[1,3,5]"}, text)
-        self.assertRegex(text, r'n3"?: {link: {bandwidth: 50Mbit/s')
-        self.assertIn("bandwidth: 100Mbit/s", text)
+        platform = self.run_tool("export", "simgrid", found)
+        for link, megabits in (("port:n3", 50), ("port:n0", 100), ("trunk:0", 100)):
+            speed = re.search(f'id="{link}" bandwidth="([0-9]+)Bps"', platform)
+            self.assertAlmostEqual(int(speed[1]) * 8e-6 / megabits, 1, delta=0.15, msg=text)
 
     def test_a_slow_port_is_named(self):
         described, there = self.file("described.yaml", "100Mbit/s"), self.file("there.yaml", "10Mbit/s")
