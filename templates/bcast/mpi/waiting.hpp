@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -119,7 +120,9 @@ class Requests {
     /// MPI error code: nothing was begun.
     int receive(std::size_t at, void* to, int bytes, int from, int tag, MPI_Comm comm) {
         const int error = insist([&] { return mpi.Irecv(to, bytes, mpi.byte, from, tag, comm, &handles_[at]); });
-        if (error == MPI_SUCCESS) states_[at] = State::receives;
+        if (error != MPI_SUCCESS) return error;
+        states_[at] = State::receives;
+        begun_[at] = ++receives_;
         return error;
     }
     int send(std::size_t at, const void* data, int bytes, int to, int tag, MPI_Comm comm) {
@@ -192,11 +195,16 @@ class Requests {
         error_ = error;
     }
 
-    /// Lets go of all that is under way: MPI is of no more use, or the owner cannot go on.
+    /// Lets go of all that is under way: MPI is of no more use, or the owner cannot go on. The last receive first, since
+    /// a message that comes meanwhile goes to the next that is left, which may be too short for it.
     void abandon() {
+        for (std::size_t at = newest_receive(); at < handles_.size(); at = newest_receive()) {
+            mpi.Cancel(&handles_[at]);
+            mpi.Request_free(&handles_[at]);
+            states_[at] = State::none;
+        }
         for (std::size_t at = 0; at < handles_.size(); ++at) {
-            if (states_[at] == State::receives) mpi.Cancel(&handles_[at]);
-            if (is_under_way(at)) mpi.Request_free(&handles_[at]);
+            if (states_[at] == State::sends) mpi.Request_free(&handles_[at]);
             states_[at] = State::none;
         }
     }
@@ -225,6 +233,16 @@ class Requests {
         states_[at] = State::ended;
         tags_[at] = status.MPI_TAG;
         if (counts_bytes_) bytes_[at] = bytes_of(status);
+    }
+
+    /// As many as there are places if none is under way.
+    [[nodiscard]] std::size_t newest_receive() const {
+        std::size_t newest = handles_.size();
+        for (std::size_t at = 0; at < handles_.size(); ++at) {
+            if (states_[at] != State::receives) continue;
+            if (newest == handles_.size() || begun_[at] > begun_[newest]) newest = at;
+        }
+        return newest;
     }
 
     static int bytes_of(const MPI_Status& status) {
@@ -258,6 +276,7 @@ class Requests {
     void grow() {
         handles_.resize(count_, mpi.request_null);
         states_.resize(count_, State::none);
+        begun_.resize(count_);
         tags_.resize(count_);
         bytes_.resize(count_);
     }
@@ -265,6 +284,8 @@ class Requests {
     std::size_t count_ = 0;
     Row<MPI_Request> handles_;
     Row<State> states_;
+    Row<std::uint64_t> begun_;  // as which receive
+    std::uint64_t receives_ = 0;
     Row<int> tags_;   // of those that have ended
     Row<int> bytes_;  // the same, if they are counted
     bool counts_bytes_ = false;
