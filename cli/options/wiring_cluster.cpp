@@ -119,7 +119,8 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     cluster_ = ready_cluster(choice.cluster, hosts, there_, work_.path());
     const Waiting waiting("compiling the wiring program");
     const LabSettings lab = lab_settings(choice.cluster.lab);
-    const double factor = speed_factor(there_, lab);
+    // Only what is played goes at another speed than its file says; of a real network nothing may be described.
+    const double factor = choice.of.empty() ? 1 : speed_factor(there_, lab);
     WiringMeasurement measurement{*cluster_, build_wiring_program(*cluster_, work_.path()), work_.path(), machines};
     measurement.speed_factor = factor;
     measurement.port_Bps = factor * fastest_port_of(asked);

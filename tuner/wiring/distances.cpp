@@ -16,6 +16,7 @@ namespace {
 constexpr double clear_gap = 1;          // a gap is clear if it is so many times what lies below it
 constexpr double near_over_scatter = 3;  // switches that are no further apart than so many times that are one
 constexpr std::size_t most_near = 16;
+constexpr double least_of_gap = 0.25;       // a trunk is that long at least
 constexpr double good_fit = 0.3;            // of a trunk's length: times so near to a tree's are its
 constexpr double least_gap_of_trip = 0.05;  // and so much of the shortest round trip
 
@@ -229,6 +230,8 @@ FoundTree tree_with_gap(const Distances& round_trips, const Distances& t, const 
     }
     tree.gap_s = least_s;
     tree.misfit = std::numeric_limits<double>::infinity();
+    // Far shorter ones than the gap promised would be no trunks, and steps of their length would never end.
+    if (least_s < least_of_gap * gap.above_s) return tree;
     if (least_s <= tree.scatter_s) return tree;  // machines of one switch are as far apart as those of two
     const double near_s = std::clamp(near_over_scatter * tree.scatter_s, tree.gap_s / 12, tree.gap_s / 3);
     tree.switches = TreeBuilder(between, groups, near_s).build();
