@@ -105,9 +105,16 @@ std::string cached_name(const fs::path& directory, const MpiCompiler& compiler, 
     Hash key;
     key.add(run(compiler.compiler, {"-show"}).output);
     key.add(macros_of(compiler.compiler).output);
-    for (const char* variable : {"CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}) {
+    for (const char* variable :
+         {"CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+          "CMAKE_TOOLCHAIN_FILE", "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_BUILD_TYPE"}) {
         const char* value = std::getenv(variable);
         key.add(value == nullptr ? "" : value);
+    }
+    // CMake compiles with this one and takes no more than the MPI's directories from the wrapper.
+    const char* cxx = std::getenv("CXX");
+    if (const fs::path own = cxx == nullptr ? fs::path() : fs::path(in_path(cxx)); !own.empty()) {
+        key.add(run(own, {"--version"}).output);
     }
     std::vector<fs::path> files;
     for (fs::recursive_directory_iterator entry(directory); entry != fs::recursive_directory_iterator(); ++entry) {

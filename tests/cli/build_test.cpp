@@ -37,11 +37,13 @@ class Build : public ::testing::Test {
     }
 
     /// What is in the library, after how many compilations.
-    void expect(const std::string& word, std::size_t compilations, const std::string& flags = "") {
+    void expect(const std::string& word, std::size_t compilations, const std::string& flags = "",
+                const std::string& compiler = "c++") {
         Surroundings surroundings;
         surroundings.environment = {{"XDG_CACHE_HOME", (work_.path() / "cache").string()},
                                     {"COMPILED", (work_.path() / "compiled").string()},
-                                    {"CXXFLAGS", flags}};
+                                    {"CXXFLAGS", flags},
+                                    {"CXX", compiler}};
         const bool compiles =
             !fs::exists(work_.path() / "compiled") || fs::file_size(work_.path() / "compiled") < compilations;
         const Outcome built = run_tool({"build", library_.path(), "--mpi", "mpich"}, surroundings);
@@ -69,6 +71,15 @@ TEST_F(Build, TakesWhatWasCompiledBeforeFromTheSameFilesAndFlags) {
     fs::remove_all(library_.path() / "bcast");
     fs::remove_all(library_.path() / "build");
     expect("first", 4);
+}
+
+TEST_F(Build, TakesNothingThatAnotherCompilerMade) {
+    expect("first", 1);
+    work_.write("other-c++", "#!/bin/sh\nexec c++ -DOTHER \"$@\"\n");
+    const std::string other = (work_.path() / "other-c++").string();
+    fs::permissions(other, fs::perms::owner_all);
+    expect("first", 2, "", other);
+    expect("first", 2);
 }
 
 TEST_F(Build, CountsTheSecondsOnATerminal) {

@@ -29,7 +29,8 @@ class Installed(unittest.TestCase):
         for gone in (BUILD, SOURCE):
             subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", gone], check=True)
         cls.topology = cls.work / "moved/share/bcastgen/topologies/fsu-1.yaml"
-        cls.environment = {**os.environ, "PATH": f"{cls.work / 'moved/bin'}:{os.environ['PATH']}", "CXX": compiler}
+        cls.environment = {**os.environ, "PATH": f"{cls.work / 'moved/bin'}:{os.environ['PATH']}", "CXX": compiler,
+                           "XDG_CACHE_HOME": str(cls.work / "cache")}
 
     def run_tool(self, *words: str) -> str:
         result = subprocess.run(["bcastgen", *map(str, words)], cwd=self.work, env=self.environment, text=True,

@@ -38,8 +38,9 @@ def install(name: str, mpis: str) -> dict:
     """A site's library with `bcastgen install`, and what that says."""
     topology = WORK / f"{name}.yaml"
     topology.write_text(TOPOLOGY.format(name), encoding="utf-8")
+    environment = {**os.environ, "CXX": empty_compiler(WORK), "XDG_CACHE_HOME": str(WORK / "cache")}
     done = subprocess.run([TOOL, "--quiet", "install", topology, "--prefix", PREFIX, "--mpi", mpis, "--format", "json"],
-                          check=True, stdout=subprocess.PIPE, env={**os.environ, "CXX": empty_compiler(WORK)})
+                          check=True, stdout=subprocess.PIPE, env=environment)
     return json.loads(done.stdout)
 
 
