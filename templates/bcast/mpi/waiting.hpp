@@ -195,8 +195,8 @@ class Requests {
         error_ = error;
     }
 
-    /// Lets go of all that is under way: MPI is of no more use, or the owner cannot go on. The last receive first, since
-    /// a message that comes meanwhile goes to the next that is left, which may be too short for it.
+    /// Lets go of all that is under way: MPI is of no more use, or the owner cannot go on. The last receive first,
+    /// since a message that comes meanwhile goes to the next that is left, which may be too short for it.
     void abandon() {
         for (std::size_t at = newest_receive(); at < handles_.size(); at = newest_receive()) {
             mpi.Cancel(&handles_[at]);
