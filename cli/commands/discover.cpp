@@ -72,8 +72,8 @@ int discover(const DiscoverArguments& options) {
         return exit_done;
     }
     write_file(options.output, text);
-    say(fmt::format("{} under {}", counted(names.size(), "machine", "machines"),
-                    counted(found.network.switches.size(), "switch", "switches")));
+    say(fmt::format("{} under {}, measured for {:.1f} s", counted(names.size(), "machine", "machines"),
+                    counted(found.network.switches.size(), "switch", "switches"), cluster.measured_s()));
     say(fmt::format("next: bcastgen tune {} --on {}", options.output, options.cluster.cluster.on));
     return exit_done;
 }

@@ -127,10 +127,11 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     measurement.longest_way_s = longest_way_s(asked) / factor;
     measurement.exact = kind.exact;
     if (measurement.port_Bps == 0) calibrate(measurement);
-    instrument_ = [measurement](const std::vector<Round>& rounds) {
+    instrument_ = [this, measurement](const std::vector<Round>& rounds) {
         ProgressBar progress("measuring");
         WiringMeasurement shown = measurement;
         shown.on_progress = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
+        shown.on_took = [this](double seconds) { measured_s_ += seconds; };
         return wiring_instrument(shown)(rounds);
     };
 }

@@ -39,14 +39,21 @@ class WiringCluster {
     /// the longest latency, and where ports have no speed neither of them. Throws InputErrors for machines that the
     /// network of --of does not have, and OutsideFailure.
     WiringCluster(const WiringClusterChoice& choice, const Network& asked);
+    WiringCluster(const WiringCluster&) = delete;  // its instrument refers to it
+    WiringCluster& operator=(const WiringCluster&) = delete;
+    ~WiringCluster() = default;
 
     [[nodiscard]] const Instrument& instrument() const { return instrument_; }
+
+    /// How long its rounds have taken so far on the cluster's clock: in a simulation those of the network.
+    [[nodiscard]] double measured_s() const { return measured_s_; }
 
   private:
     TemporaryDirectory work_;
     Network there_;
     std::unique_ptr<Cluster> cluster_;
     Instrument instrument_;
+    double measured_s_ = 0;
 };
 
 }  // namespace bcastgen

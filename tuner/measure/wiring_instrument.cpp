@@ -74,6 +74,14 @@ WiringQuestions questions_of(const WiringMeasurement& measurement, const std::ve
     return questions;
 }
 
+/// The program's last line; below 0: it is another one.
+double seconds_taken(std::string_view line) {
+    std::istringstream in{std::string(line)};
+    std::string word;
+    double seconds = -1;
+    return in >> word >> seconds && word == "took" ? seconds : -1;
+}
+
 /// Takes a line of the program for the answer that it is; false for others.
 bool read_answer(std::string_view line, const std::vector<Round>& rounds, std::vector<Answer>& answers) {
     std::istringstream in{std::string(line)};
@@ -101,6 +109,8 @@ std::vector<Answer> ask_cluster(const WiringMeasurement& measurement, const std:
     job.time_limit = std::chrono::seconds(measurement.exact ? 0 : least_wait_s + limit_s);
     job.silence_limit = std::chrono::seconds(least_wait_s + static_cast<long>(patience * round_seconds(measurement)));
     job.on_line = [&](std::string_view line) {
+        if (const double seconds = seconds_taken(line); seconds >= 0 && measurement.on_took)
+            measurement.on_took(seconds);
         if (!read_answer(line, rounds, answers)) return;
         ++answered;
         if (measurement.on_progress) measurement.on_progress(answered, rounds.size());

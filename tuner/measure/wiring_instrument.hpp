@@ -24,6 +24,8 @@ struct WiringMeasurement {
     bool exact = false;        ///< the same round takes the same time again
     /// Called as rounds are answered, with how many of how many; may be empty.
     std::function<void(std::size_t done, std::size_t all)> on_progress{};
+    /// Called after a job, with how long the rounds took on the cluster's clock; may be empty.
+    std::function<void(double seconds)> on_took{};
 };
 
 /// Compiles the wiring program for the cluster. Throws OutsideFailure.

@@ -14,6 +14,7 @@
 #include "base/wording.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "tuner/wiring/distances.hpp"
+#include "tuner/wiring/packing.hpp"
 #include "tuner/wiring/rounds.hpp"
 #include "tuner/wiring/usual_speed.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
@@ -25,7 +26,8 @@ namespace {
 
 constexpr double most_misfit = 0.4;  // of a trunk's length, between the times and the tree's
 constexpr double as_good = 0.93;     // of what the machines could send, so that nothing was full but their ports
-constexpr int port_rounds = 3;
+constexpr int port_turns = 3;
+constexpr double far_faster = 1.5;  // than a port seemed, which had met slow ones only
 constexpr int times_filled = 2;
 constexpr std::size_t first_streams = 8;  // at most, across a trunk, before it is seen where more bring more
 constexpr std::size_t rounds_again = 6;   // of round trips, in the end, each twice
@@ -60,7 +62,7 @@ class Discoverer {
   public:
     Discoverer(const std::string& name, const std::vector<std::string>& machines, const Instrument& ask,
                std::uint64_t seed)
-        : names_(machines), ask_(ask), seed_(seed) {
+        : names_(machines), ask_(ask), seed_(seed), random_(static_cast<std::mt19937::result_type>(seed)) {
         found_.network.name = name;
     }
 
@@ -121,29 +123,34 @@ class Discoverer {
         }
     }
 
-    /// Pairs of machines that are on one switch, as far as there are such; one way, then the other. In the second and
-    /// third round the fast ones meet each other.
+    /// Three times; in the second and third the fast ones meet each other.
     void measure_ports() {
         rates_.assign(names_.size(), 0);
+        for (int turn = 0; turn < port_turns; ++turn) meet_neighbours(turn > 0);
+        set_port_speeds();
+    }
+
+    /// Pairs of machines that are on one switch, as far as there are such; one way, then the other.
+    void meet_neighbours(bool fast_ones_together) {
         std::vector<int> order = everybody();
-        std::mt19937 random(static_cast<std::mt19937::result_type>(seed_));
-        for (int turn = 0; turn < port_rounds; ++turn) {
-            std::shuffle(order.begin(), order.end(), random);
-            std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-                const int sw_a = network().machines[at(a)].sw;
-                const int sw_b = network().machines[at(b)].sw;
-                if (sw_a != sw_b) return sw_a < sw_b;
-                return turn > 0 &&
-                       std::lround(10 * std::log(rates_[at(a)])) > std::lround(10 * std::log(rates_[at(b)]));
-            });
-            for (const int first : {0, 1}) {
-                Round there = neighbour_round(order, first, Asked::rates);
-                std::erase_if(there.streams, [&](const Stream& one) { return apart(one) && has_company(one); });
-                Round back = there;
-                for (Stream& one : back.streams) std::swap(one.from, one.to);
-                take_best({there, back});
-            }
+        std::shuffle(order.begin(), order.end(), random_);
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+            const int sw_a = network().machines[at(a)].sw;
+            const int sw_b = network().machines[at(b)].sw;
+            if (sw_a != sw_b) return sw_a < sw_b;
+            return fast_ones_together &&
+                   std::lround(10 * std::log(rates_[at(a)])) > std::lround(10 * std::log(rates_[at(b)]));
+        });
+        for (const int first : {0, 1}) {
+            Round there = neighbour_round(order, first, Asked::rates);
+            std::erase_if(there.streams, [&](const Stream& one) { return apart(one) && has_company(one); });
+            Round back = there;
+            for (Stream& one : back.streams) std::swap(one.from, one.to);
+            take_best({there, back});
         }
+    }
+
+    void set_port_speeds() {
         for (std::size_t m = 0; m < names_.size(); ++m) {
             network().machines[m].port.bandwidth_Bps = line_speed_Bps(rates_[m]);
         }
@@ -183,7 +190,6 @@ class Discoverer {
     /// A trunk while streams fill it, one way.
     struct Filling {
         std::size_t most_streams = 0;            ///< as many as there are machines for
-        double sent_Bps = 0;                     ///< what the ports of the most streams come to
         std::map<std::size_t, double> sums_Bps;  ///< by streams at once: the best
 
         [[nodiscard]] double best_Bps(std::size_t streams) const {
@@ -195,8 +201,8 @@ class Discoverer {
         }
     };
 
-    /// 1, 2, 4, … streams across each trunk, each way, until two doublings bring no more; and all that there are
-    /// machines for.
+    /// 1, 2, 4, … streams across each trunk, each way, until two doublings bring no more; where trunks share no link,
+    /// at once.
     void measure_trunks() {
         double fastest_Bps = 0;
         for (const Machine& machine : network().machines)
@@ -206,6 +212,7 @@ class Discoverer {
         std::vector<Filling> fillings(2 * network().trunks.size());
         std::size_t least = 1;
         for (std::size_t most = first_streams; fill(fillings, least, most); most *= 4) least = 2 * most;
+        fill_in_turn(fillings);
         for (std::size_t t = 0; t < network().trunks.size(); ++t) settle_trunk(t, fillings[2 * t], fillings[2 * t + 1]);
     }
 
@@ -217,29 +224,67 @@ class Discoverer {
             Filling& filling = fillings[f];
             const double before_Bps = filling.best_Bps(least / 8);
             if (least > 1 && filling.best_Bps(filling.most_streams) < grows * before_Bps) continue;
-            const auto crossing = [&](CrossingOrder sequence) {
-                return crossing_round(network(), everybody(), static_cast<int>(f / 2), f % 2 == 0, sequence);
-            };
-            const Round near = crossing(CrossingOrder::near_first);
+            const Round near = crossing(f, CrossingOrder::near_first);
             filling.most_streams = near.streams.size();
             for (std::size_t count = least; count <= most && count < 2 * near.streams.size(); count *= 2) {
                 Round some = near;
                 some.streams.resize(std::min(count, near.streams.size()));
                 rounds.insert(rounds.end(), times_filled, some);
             }
-            if (least == 1) rounds.push_back(crossing(CrossingOrder::in_turn));
             of.resize(rounds.size(), f);
         }
-        const std::vector<Answer> answers = ask(rounds);
-        for (std::size_t r = 0; r < rounds.size(); ++r) {
-            Filling& filling = fillings[of[r]];
-            double& sum_Bps = filling.sums_Bps[rounds[r].streams.size()];
-            sum_Bps = std::max(sum_Bps, std::accumulate(answers[r].begin(), answers[r].end(), 0.0));
-            double ports_Bps = 0;
-            for (const Stream& one : rounds[r].streams) ports_Bps += std::min(rates_[at(one.from)], rates_[at(one.to)]);
-            filling.sent_Bps = std::max(filling.sent_Bps, ports_Bps);
-        }
+        ask_fillings(fillings, rounds, of);
         return !rounds.empty();
+    }
+
+    /// Trunks that machines near them did not fill with all that their ports send, by machines of all switches: others
+    /// may have held those back.
+    void fill_in_turn(std::vector<Filling>& fillings) {
+        std::vector<Round> rounds;
+        std::vector<std::size_t> of;
+        for (std::size_t f = 0; f < fillings.size(); ++f) {
+            if (only_ports(f / 2, fillings[f].best_Bps(fillings[f].most_streams))) continue;
+            rounds.push_back(crossing(f, CrossingOrder::in_turn));
+            of.push_back(f);
+        }
+        ask_fillings(fillings, rounds, of);
+    }
+
+    /// Whether so much across a trunk is all that the machines on one of its sides can send.
+    [[nodiscard]] bool only_ports(std::size_t trunk, double sum_Bps) {
+        const std::vector<char> side = side_of_a(network(), static_cast<int>(trunk));
+        double sides_Bps[2] = {0, 0};
+        for (std::size_t m = 0; m < side.size(); ++m) sides_Bps[side[m] != 0 ? 1 : 0] += rates_[m];
+        return sum_Bps > as_good * std::min(sides_Bps[0], sides_Bps[1]);
+    }
+
+    /// All that there are machines for, across the trunk f / 2.
+    [[nodiscard]] Round crossing(std::size_t f, CrossingOrder sequence) {
+        return crossing_round(network(), everybody(), static_cast<int>(f / 2), f % 2 == 0, sequence);
+    }
+
+    /// `of`: by round, the filling that it belongs to.
+    void ask_fillings(std::vector<Filling>& fillings, const std::vector<Round>& rounds,
+                      const std::vector<std::size_t>& of) {
+        const Packing packing = pack_rounds(network(), rounds);
+        const std::vector<Answer> answers = ask(packing.rounds);
+        bool had_met_slow_ones = false;
+        for (std::size_t r = 0; r < rounds.size(); ++r) {
+            const Answer answer = packing.answer(answers, r, rounds[r].streams.size());
+            Filling& filling = fillings[of[r]];
+            double& sum_Bps = filling.sums_Bps[answer.size()];
+            sum_Bps = std::max(sum_Bps, std::accumulate(answer.begin(), answer.end(), 0.0));
+            for (std::size_t i = 0; i < answer.size(); ++i) {
+                for (const int machine : {rounds[r].streams[i].from, rounds[r].streams[i].to}) {
+                    if (answer[i] < far_faster * rates_[at(machine)]) continue;
+                    rates_[at(machine)] = answer[i];
+                    had_met_slow_ones = true;
+                }
+            }
+        }
+        if (!had_met_slow_ones) return;
+        meet_neighbours(true);
+        set_port_speeds();
     }
 
     void settle_trunk(std::size_t t, const Filling& towards_b, const Filling& towards_a) {
@@ -251,10 +296,9 @@ class Discoverer {
         }
         Trunk& trunk = network().trunks[t];
         trunk.speed.bandwidth_Bps = line_speed_Bps(best_Bps(narrow));
-        const bool only_ports = best_Bps(narrow) > as_good * narrow.sent_Bps;
         found_.remarks.trunks[static_cast<int>(t)].push_back(fmt::format(
             "{} there and back; streams and their sum: {}{}", time_s_text(tree_.switches[at(trunk.b)].trunk_s), sums,
-            only_ports ? "; at least: the machines on one side cannot send more" : ""));
+            only_ports(t, best_Bps(narrow)) ? "; at least: the machines on one side cannot send more" : ""));
     }
 
     static double rounded_Bps(double rate_Bps) {
@@ -364,6 +408,7 @@ class Discoverer {
     const std::vector<std::string>& names_;
     const Instrument& ask_;
     std::uint64_t seed_;
+    std::mt19937 random_;
     FoundTree tree_;
     std::vector<double> rates_;  ///< by machine: the best that went in or out
     Discovery found_;

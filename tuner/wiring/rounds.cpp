@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/index.hpp"
 #include "bcast/trees/order.hpp"
@@ -153,12 +154,23 @@ Round crossing_round(const Network& network, const std::vector<int>& machines, i
     const std::vector<char> side = side_of_a(network, trunk);
     const Trunk& crossed = network.trunks[at(trunk)];
     const std::vector<int> depths[2] = {switch_depths(network, crossed.b), switch_depths(network, crossed.a)};
-    std::vector<std::pair<int, int>> ends[2];  // turn, machine: on the side of b, of a
+    const int switches = static_cast<int>(network.switches.size());
+    const auto bandwidth_Bps = [&](int machine) { return network.machines[at(machine)].port.bandwidth_Bps; };
+    std::vector<int> fastest_first = machines;
+    std::stable_sort(fastest_first.begin(), fastest_first.end(),
+                     [&](int a, int b) { return bandwidth_Bps(a) > bandwidth_Bps(b); });
+    using Turn = std::tuple<double, int, int>;  // the least ones send first
+    std::vector<std::pair<Turn, int>> ends[2];  // with the machine: on the side of b, of a
     std::vector<int> taken(network.switches.size(), 0);
-    for (const int machine : machines) {
-        const std::size_t sw = at(network.machines[at(machine)].sw);
+    for (const int machine : fastest_first) {
+        const int sw = network.machines[at(machine)].sw;
         const int end = side[at(machine)] != 0 ? 1 : 0;
-        ends[end].emplace_back(sequence == CrossingOrder::near_first ? depths[end][sw] : taken[sw]++, machine);
+        // Of switches as near each trunk has another that is the first, so that several trunks can be asked at once.
+        const int after = (sw - (end == 1 ? crossed.b : crossed.a) + switches) % switches;
+        const Turn turn = sequence == CrossingOrder::near_first
+                              ? Turn(-bandwidth_Bps(machine), depths[end][at(sw)], after)
+                              : Turn(0, taken[at(sw)]++, after);
+        ends[end].emplace_back(turn, machine);
     }
     for (auto& turns : ends) std::stable_sort(turns.begin(), turns.end());
     Round round;

@@ -42,8 +42,8 @@ namespace bcastgen {
 [[nodiscard]] Round filling_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
                                   const std::vector<int>& busy);
 
-/// Which machines send across a trunk first: those near it, or those of all switches in turn. Whether other trunks hold
-/// streams back depends on that.
+/// Which machines send across a trunk first: of the fastest those near it, or the fastest of all switches in turn.
+/// Whether other links hold streams back depends on that.
 enum class CrossingOrder { near_first, in_turn };
 
 /// Streams across one trunk, as many as there are machines for.

@@ -11,7 +11,7 @@ constexpr double near_enough = 0.05;
 
 constexpr double least_left_by_protocols = 0.85;
 constexpr double usually_left = 0.94;
-constexpr double just_above = 1.01;  // a rate may be, by chance
+constexpr double just_above = 1.03;  // a rate may be, by chance
 
 }  // namespace
 

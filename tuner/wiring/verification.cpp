@@ -12,6 +12,7 @@
 #include "tuner/wiring/alone.hpp"
 #include "tuner/wiring/conclusions.hpp"
 #include "tuner/wiring/evidence.hpp"
+#include "tuner/wiring/packing.hpp"
 #include "tuner/wiring/places.hpp"
 #include "tuner/wiring/rounds.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 constexpr int times_alone = 5;
 constexpr int most_passes = 4;
 constexpr std::size_t most_suspects = 48;   // that are measured alone in one pass
-constexpr std::size_t most_filled = 64;     // trunks that shifts do not fill and that are filled one by one
+constexpr std::size_t most_filled = 64;     // trunks, each way, that shifts do not fill and that are filled
 constexpr std::size_t most_lost = 6;        // machines that are looked for by rates in one pass
 constexpr std::size_t most_searches = 200;  // rounds that this may take, but for the first machine's
 constexpr double full_enough = 0.95;
@@ -60,26 +61,24 @@ class Verification {
         return answers;
     }
 
-    /// The usual rounds, and two for every trunk that these would not fill if all is as described.
+    /// The usual rounds, and every trunk filled twice that these would not fill if all is as described.
     std::vector<Round> first_questions() {
         std::vector<Round> rounds = first_rounds(belief_, machines_, random_);
         Evidence planned;
         for (const Round& round : rounds) planned.add({round}, {Answer(round.streams.size(), 0)});
         const Capacities capacities = described_capacities(belief_);
         const std::vector<Reading> readings = readings_of(belief_, capacities, planned, 1);
-        std::size_t filled = 0;
-        for (std::size_t t = 0; t < belief_.trunks.size() && filled < most_filled; ++t) {
+        std::vector<Round> filling;
+        for (std::size_t t = 0; t < belief_.trunks.size() && filling.size() < 2 * most_filled; ++t) {
             if (!belief_.trunks[t].in_tree) continue;
             for (const bool from_a : {true, false}) {
                 const LinkId link = trunk_link(belief_, static_cast<int>(t), from_a);
                 if (readings[at(link)].expected_Bps >= full_enough * capacities.link_Bps[at(link)]) continue;
-                Round round = filling_round(belief_, machines_, static_cast<int>(t), from_a, {});
-                if (round.streams.empty()) continue;
-                rounds.push_back(round);
-                rounds.push_back(std::move(round));
-                ++filled;
+                filling.insert(filling.end(), 2, filling_round(belief_, machines_, static_cast<int>(t), from_a, {}));
             }
         }
+        const std::vector<Round> packed = pack_rounds(belief_, filling).rounds;
+        rounds.insert(rounds.end(), packed.begin(), packed.end());
         return rounds;
     }
 

@@ -9,6 +9,7 @@
 
 #include "planner/network/paths.hpp"
 #include "true_network.hpp"
+#include "tuner/wiring/packing.hpp"
 
 namespace bcastgen {
 namespace {
@@ -56,6 +57,61 @@ RC_GTEST_PROP(FillingRound, CrossesItsTrunkAndNobodyTwice, ()) {
         RC_ASSERT(seen.insert(stream.from).second);
         RC_ASSERT(seen.insert(stream.to).second);
     }
+}
+
+RC_GTEST_PROP(PackRounds, LetsNoTwoRoundsShareACable, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    const Network network = testing::random_wiring(*rc::gen::inRange(2, 60), random);
+    std::vector<Round> rounds;
+    for (int i = 0; i < 30; ++i) {
+        const int trunk = static_cast<int>(random() % network.trunks.size());
+        const CrossingOrder order = random() % 4 == 0 ? CrossingOrder::in_turn : CrossingOrder::near_first;
+        rounds.push_back(crossing_round(network, all_machines(network), trunk, random() % 2 == 0, order));
+        rounds.back().streams.resize(std::min<std::size_t>(rounds.back().streams.size(), random() % 9));
+    }
+    const Packing packing = pack_rounds(network, rounds);
+    RC_ASSERT(packing.places.size() == rounds.size());
+    const Paths paths(network);
+    std::vector<std::map<LinkId, std::size_t>> of(packing.rounds.size());  // by cable: the round that crosses it
+    std::vector<Answer> numbers;                                           // each stream's answer is its place
+    for (const Round& round : packing.rounds) {
+        numbers.emplace_back(round.streams.size());
+        std::iota(numbers.back().begin(), numbers.back().end(), 0.0);
+    }
+    std::size_t streams = 0;
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+        const Answer answer = packing.answer(numbers, r, rounds[r].streams.size());
+        RC_ASSERT(answer.size() == rounds[r].streams.size());
+        streams += answer.size();
+        for (std::size_t i = 0; i < answer.size(); ++i) {
+            const std::size_t round = packing.places[r].round;
+            RC_ASSERT(packing.rounds[round].streams[static_cast<std::size_t>(answer[i])] == rounds[r].streams[i]);
+            for (const LinkId link : paths.between(rounds[r].streams[i].from, rounds[r].streams[i].to)) {
+                RC_ASSERT(of[round].emplace(link / 2, r).first->second == r);
+            }
+        }
+    }
+    std::size_t packed = 0;
+    for (const Round& round : packing.rounds) {
+        RC_ASSERT(!round.streams.empty());
+        packed += round.streams.size();
+    }
+    RC_ASSERT(packed == streams);
+}
+
+// Racks under a switch: each one's trunk is filled towards the next one, every second at once.
+TEST(PackRounds, AsksTheTrunksOfAStarInTwoRounds) {
+    std::vector<int> machine_switch;
+    for (int m = 0; m < 160; ++m) machine_switch.push_back(1 + m / 16);
+    std::vector<std::pair<int, int>> trunks;
+    for (int s = 1; s <= 10; ++s) trunks.emplace_back(0, s);
+    const Network network = testing::make_network(11, trunks, machine_switch);
+    std::vector<Round> rounds;
+    for (int trunk = 0; trunk < 10; ++trunk) {
+        rounds.push_back(crossing_round(network, all_machines(network), trunk, false, CrossingOrder::near_first));
+        rounds.back().streams.resize(8);
+    }
+    EXPECT_EQ(pack_rounds(network, rounds).rounds.size(), 2U);
 }
 
 TEST(FirstRounds, AreAboutTenWhateverTheSize) {

@@ -6,6 +6,7 @@
 // stdout, from rank 0 alone, is for the tool that started it:
 //   warm-up                     every stream's connection has been made for a round: a sign of life
 //   answer ROUND X X X …        by stream: bytes per second, or seconds there and back
+//   took SECONDS                all rounds, by the clock of rank 0
 #include <mpi.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ namespace {
 // Two chunks of a stream are under way, the second half a chunk behind the first, so that the wire never waits and
 // arrivals are spread evenly.
 constexpr int chunks_under_way = 2;
-constexpr std::size_t most_staggered = 64;  // pairs that begin one after the other
+constexpr std::size_t most_staggered = 16;  // pairs that begin one after the other
 constexpr double stagger_s = 1e-3;
 constexpr double settling_share = 0.25;  // of a round, before rates count
 
@@ -78,6 +79,7 @@ class Prober {
     explicit Prober(const WiringQuestions& questions) : questions_(questions) { MPI_Comm_rank(MPI_COMM_WORLD, &rank_); }
 
     void run() {
+        const double begin_s = MPI_Wtime();
         for (std::size_t at = 0; at < questions_.rounds.size(); ++at) {
             const WiringRound& round = questions_.rounds[at];
             connect(round);
@@ -96,6 +98,7 @@ class Prober {
             MPI_Reduce(own.data(), all.data(), static_cast<int>(own.size()), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
             if (rank_ == 0) print(at, all);
         }
+        if (rank_ == 0) std::printf("took %.9g\n", MPI_Wtime() - begin_s);
     }
 
   private:
