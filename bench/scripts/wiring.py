@@ -4,7 +4,10 @@
     bench/scripts/wiring.py verify --mpi mpich --runs 20        faults of all kinds, and as many clean runs; needs root
     bench/scripts/wiring.py discover --on emulated              fsu-1, -2, -4, -5 with latencies, both MPIs; needs root
     bench/scripts/wiring.py discover --on simulated             those, fsu-3, three levels, a row of 16 switches, 1,000 machines, campus
+    bench/scripts/wiring.py plans --keep found --runs 3         broadcasts planned from what was discovered (discover … --keep found)
+                                                                against those planned from the true file; needs root
     bench/scripts/wiring.py slow-link --mpi openmpi --runs 4    a port halved in the middle of a job; needs root
+    bench/scripts/wiring.py trace-price --runs 3                broadcasts with BCASTGEN_TRACE against those without; needs root
 
 --only fsu-4,row-16 takes these networks alone, --first N begins with the N-th run, --build DIR names the folder that bcastgen
 was built in. One line a run, as it ends, then a sum. Faults and their places follow from the number of the run.
@@ -13,6 +16,7 @@ was built in. One line a run, as it ends, then a sum. Faults and their places fo
 import argparse
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,12 +37,14 @@ int main(int argc, char** argv) {
     int rank, wrong = 0, size = atoi(argv[1]);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
     for (int turn = 0; turn < 40; ++turn) {
         for (int i = 0; rank == 0 && i < size; ++i) bytes[i] = i * 31 + turn;
+        double begin = MPI_Wtime();
         MPI_Bcast(bytes, size, MPI_BYTE, 0, MPI_COMM_WORLD);
         for (int i = 0; i < size; ++i) wrong += bytes[i] != (unsigned char)(i * 31 + turn);
         MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0) printf("%d\\n", turn), fflush(stdout);
+        if (rank == 0) printf("%d %.6f\\n", turn, MPI_Wtime() - begin), fflush(stdout);
     }
     if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Finalize();
@@ -112,10 +118,9 @@ SITES["levels-1000"] = ([[]] * 6 + spread(1000, 50), RACKS)
 
 
 class Bench:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
         self.tool = Path(options.build).resolve() / "bcastgen"
-        self.folder = Path(tempfile.mkdtemp(prefix="bcastgen-bench-"))
 
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding="utf-8")
@@ -158,7 +163,8 @@ class Bench:
                 true = ROOT / "topologies/campus.yaml" if name == "campus" else self.write(
                     "there.yaml", Site(name, *SITES[name], LATENCY if emulated else "20us").text())
                 on = ("--on", self.options.on, "--of", true, *(("--mpi", mpi, "--rate", RATE) if emulated else ()))
-                found, began = self.folder / "found.yaml", time.monotonic()
+                found, began = Path(self.options.keep or self.folder) / f"{name}{'.' * bool(mpi)}{mpi}.yaml", time.monotonic()
+                found.parent.mkdir(exist_ok=True)
                 found.unlink(missing_ok=True)
                 said = run(self.tool, "discover", *on, "-o", found)
                 took = time.monotonic() - began
@@ -170,42 +176,93 @@ class Bench:
                       f"{', of the cluster ' + measured[1] if measured else ''}", flush=True)
         print(f"{self.options.on}: {exact} of {runs}")
 
+    def program(self):
+        program = self.folder / f"program.{self.options.mpi}"
+        subprocess.run([f"mpicc.{self.options.mpi}", "-O2", "-x", "c", "-", "-o", program], input=PROGRAM, text=True, check=True)
+        return program
+
+    def library(self, topology, name):
+        """The library for a topology file, built once."""
+        folder = self.folder / name
+        if not folder.exists():
+            run(self.tool, topology, "-o", folder).check_returncode()
+            run(self.tool, "build", folder, "--mpi", self.options.mpi).check_returncode()
+        return next(folder.glob(f"build/{self.options.mpi}/libbcast_*.so"))
+
+    def job(self, lab, machines, library, program, size, trace=None):
+        """The program on all machines of a lab, started from its first."""
+        option, equals = ("-genv", " ") if self.options.mpi == "mpich" else ("-x", "=")
+        words = f'{option} LD_PRELOAD{equals}"$LD_PRELOAD:{library}"'
+        if trace:
+            words += f" {option} BCASTGEN_TRACE{equals}{trace}"
+        return subprocess.Popen([self.tool, "lab", "exec", machines[0], "--lab", lab, "--", "sh", "-c",
+                                 f"exec mpiexec.{self.options.mpi} -n {len(machines)} {words} {program} {size}"],
+                                stdout=subprocess.PIPE, text=True)
+
+    def times(self, described, name, ways):
+        """Broadcasts of one network by several ways (library, trace) in turn, one job after the other: by way, the seconds."""
+        program, seconds = self.program(), [[] for _ in ways]
+        machines = [f"n{machine}" for switch in SITES[name][0] for machine in switch]
+        lab = run(self.tool, "lab", "up", described, "--rate", RATE).stdout.strip()
+        try:
+            for _ in range(self.options.runs):
+                for way, (library, trace) in enumerate(ways):
+                    job = self.job(lab, machines, library, program, BYTES.get(name, 262144), trace)
+                    lines = job.communicate()[0].splitlines()
+                    if job.returncode != 0:
+                        raise SystemExit("the program failed")
+                    seconds[way] += [float(line.split()[1]) for line in lines[1:]]  # the first makes connections
+        finally:
+            run(self.tool, "lab", "down", lab)
+        return seconds
+
+    def compared(self, title, first, second):
+        print(f"{title}: {1000 * statistics.median(first):.1f} and {1000 * statistics.median(second):.1f} ms, "
+              f"{statistics.median(second) / statistics.median(first):.3f} times (medians of {len(first)}; quarters "
+              f"{', '.join(f'{1000 * q:.1f}' for side in (first, second) for q in statistics.quantiles(side)[::2])})", flush=True)
+
+    def plans(self):
+        """Broadcasts as they are planned from the true file, and from the one that was discovered."""
+        for name in self.sites(["fsu-1", "fsu-2", "fsu-4", "fsu-5"]):
+            true = self.write(f"{name}.yaml", Site(name, *SITES[name], LATENCY).text())
+            found = Path(self.options.keep) / f"{name}.{self.options.mpi}.yaml"
+            ways = [(self.library(file, f"{name}-{label}"), None) for label, file in (("true", true), ("found", found))]
+            self.compared(f"{name} {self.options.mpi}, true and discovered", *self.times(true, name, ways))
+
+    def trace_price(self):
+        """Broadcasts without a trace, and with one."""
+        for name in self.sites(["fsu-1", "fsu-4"]):
+            true = self.write(f"{name}.yaml", Site(name, *SITES[name]).text())
+            library = self.library(true, name)
+            self.compared(f"{name} {self.options.mpi}, without and with a trace",
+                          *self.times(true, name, [(library, None), (library, self.folder / "trace")]))
+
     def slow_link(self):
         """How many broadcasts after a port was halved name it."""
         mpi, worst = self.options.mpi, 0
-        program = self.folder / f"program.{mpi}"
-        subprocess.run([f"mpicc.{mpi}", "-O2", "-x", "c", "-", "-o", program], input=PROGRAM, text=True, check=True)
         names = self.sites(["fsu-1", "fsu-4", "fsu-2", "fsu-5"])
         for number in range(self.options.first, self.options.first + self.options.runs):
             name, chance = names[number % len(names)], random.Random(number)
             described = self.write(f"{name}.yaml", Site(name, *SITES[name]).text())
-            library = self.folder / name
-            if not library.exists():
-                run(self.tool, described, "-o", library).check_returncode()
-                run(self.tool, "build", library, "--mpi", mpi).check_returncode()
             machines = [machine for switch in SITES[name][0] for machine in switch]
             machine = chance.choice(machines[1:])
             switch = next(s for s, on in enumerate(SITES[name][0]) if machine in on)
-            trace = self.halved(described, library / f"build/{mpi}/libbcast_{name}.so", program,
-                                BYTES.get(name, 262144), machines, machine, switch)
+            trace = self.halved(described, self.library(described, name), BYTES.get(name, 262144), machines, machine, switch)
             named, clean, said = self.first_named(described, trace, f"port of n{machine} on ")
             worst = max(worst, named or 99)
             print(f"{number} {name} {mpi}, n{machine}: named after {named or 'NEVER'} broadcasts, "
                   f"{'no alarm' if clean else 'AN ALARM'} before; {said}", flush=True)
         print(f"{mpi}: after {worst} broadcasts at most")
 
-    def halved(self, described, library, program, size, machines, machine, switch):
+    def halved(self, described, library, size, machines, machine, switch):
         lab = run(self.tool, "lab", "up", described, "--rate", RATE).stdout.strip()
         trace = self.folder / f"trace-{time.monotonic_ns()}" / "trace"
         trace.parent.mkdir()
-        preload = f"$LD_PRELOAD:{library}"
-        words = ([f"-genv LD_PRELOAD \"{preload}\" -genv BCASTGEN_TRACE {trace}"] if self.options.mpi == "mpich"
-                 else [f"-x LD_PRELOAD=\"{preload}\" -x BCASTGEN_TRACE={trace}"])
         try:
-            job = subprocess.Popen([self.tool, "lab", "exec", "n0", "--lab", lab, "--", "sh", "-c",
-                                    f"exec mpiexec.{self.options.mpi} -n {len(machines)} {words[0]} {program} {size}"], stdout=subprocess.PIPE, text=True)
-            while job.stdout.readline() not in ("19\n", ""):
-                pass
+            job = self.job(lab, [f"n{one}" for one in machines], library, self.program(), size, trace)
+            for line in job.stdout:
+                if line.startswith("19 "):
+                    break
             slow = ("root", "tbf", "rate", "4mbit", "burst", "6k", "limit", "3m")
             for place, device in ((f"n{machine}", "eth0"), (f"s{switch}", f"p{machines.index(machine)}")):
                 run(self.tool, "lab", "exec", place, "--lab", lab, "--", "tc", "qdisc", "replace", "dev", device, *slow).check_returncode()
@@ -233,15 +290,17 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("verify", "discover", "slow-link"))
+    parser.add_argument("what", choices=("verify", "discover", "plans", "slow-link", "trace-price"))
     parser.add_argument("--on", choices=("simulated", "emulated"), default="simulated")
     parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--keep", metavar="DIR", help="where discovered files are")
     parser.add_argument("--build", default=ROOT / "build")
     options = parser.parse_args()
-    getattr(Bench(options), options.what.replace("-", "_"))()
+    with tempfile.TemporaryDirectory(prefix="bcastgen-bench-") as folder:
+        getattr(Bench(options, Path(folder)), options.what.replace("-", "_"))()
 
 
 if __name__ == "__main__":

@@ -126,13 +126,16 @@ WiringCluster::WiringCluster(const WiringClusterChoice& choice, const Network& a
     measurement.port_Bps = factor * fastest_port_of(asked);
     measurement.longest_way_s = longest_way_s(asked) / factor;
     measurement.exact = kind.exact;
-    if (measurement.port_Bps == 0) calibrate(measurement);
-    instrument_ = [this, measurement](const std::vector<Round>& rounds) {
+    const bool undescribed = measurement.port_Bps == 0;
+    if (undescribed) calibrate(measurement);
+    instrument_ = [this, measurement, undescribed](const std::vector<Round>& rounds) mutable {
         ProgressBar progress("measuring");
         WiringMeasurement shown = measurement;
         shown.on_progress = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
         shown.on_took = [this](double seconds) { measured_s_ += seconds; };
-        return wiring_instrument(shown)(rounds);
+        std::vector<Answer> answers = wiring_instrument(shown)(rounds);
+        if (undescribed) learn_longest_way(measurement, rounds, answers);
+        return answers;
     };
 }
 

@@ -25,7 +25,7 @@ constexpr double most_chunk_bytes = 1 << 20;
 constexpr double least_chunk_s = 2e-3;
 // A chunk takes so many times the latency of the longest way, which must not count.
 constexpr double ways_per_chunk = 10;
-constexpr double simulated_ways_per_chunk = 50;  // the usual model makes much of latencies
+constexpr double simulated_ways_per_chunk = 50;  // the usual model makes much of described latencies
 constexpr double chunks_per_round = 40;          // at the speed of a port
 constexpr double least_round_s = 0.3;            // on a network that somebody may disturb
 constexpr double first_guess_Bps = 12.5e6;
@@ -37,7 +37,8 @@ constexpr long least_wait_s = 180;
 constexpr std::size_t most_last_words = 4000;
 
 double chunk_bytes(const WiringMeasurement& measurement) {
-    const double ways = measurement.exact ? simulated_ways_per_chunk : ways_per_chunk;
+    const bool is_modelled = measurement.exact && !measurement.way_is_measured;
+    const double ways = is_modelled ? simulated_ways_per_chunk : ways_per_chunk;
     const double seconds = std::max(least_chunk_s, ways * measurement.longest_way_s);
     return std::clamp(measurement.port_Bps * seconds,
                       measurement.exact ? least_simulated_chunk_bytes : least_chunk_bytes, most_chunk_bytes);
@@ -144,6 +145,17 @@ void calibrate(WiringMeasurement& measurement) {
         measurement.port_Bps = std::max(slowest_port_Bps, answers[0][answers[0].size() / 2]);
         measurement.longest_way_s = 2 * *std::max_element(answers[1].begin(), answers[1].end());
     }
+}
+
+void learn_longest_way(WiringMeasurement& measurement, const std::vector<Round>& rounds,
+                       const std::vector<Answer>& answers) {
+    double longest_trip_s = 0;
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+        if (rounds[r].asked != Asked::round_trips) return;
+        for (const double trip_s : answers[r]) longest_trip_s = std::max(longest_trip_s, trip_s);
+    }
+    measurement.longest_way_s = longest_trip_s / 2 / measurement.speed_factor;
+    measurement.way_is_measured = true;
 }
 
 std::filesystem::path build_wiring_program(Cluster& cluster, const std::filesystem::path& work_directory) {

@@ -20,8 +20,9 @@ struct WiringMeasurement {
     std::vector<int> machines;
     double port_Bps = 0;       ///< the speed that ports are thought to have, as the cluster runs them
     double longest_way_s = 0;  ///< the latency that ways are thought to have at most
-    double speed_factor = 1;   ///< the cluster's links are so many times as fast as the network's
-    bool exact = false;        ///< the same round takes the same time again
+    bool way_is_measured = false;
+    double speed_factor = 1;  ///< the cluster's links are so many times as fast as the network's
+    bool exact = false;       ///< the same round takes the same time again
     /// Called as rounds are answered, with how many of how many; may be empty.
     std::function<void(std::size_t done, std::size_t all)> on_progress{};
     /// Called after a job, with how long the rounds took on the cluster's clock; may be empty.
@@ -37,6 +38,10 @@ struct WiringMeasurement {
 
 /// Measures the speed of ports and the latency of ways roughly, and sets port_Bps and longest_way_s by that.
 void calibrate(WiringMeasurement& measurement);
+
+/// Sets longest_way_s by the longest round trip, if `rounds` asked for nothing else: those are of many pairs.
+void learn_longest_way(WiringMeasurement& measurement, const std::vector<Round>& rounds,
+                       const std::vector<Answer>& answers);
 
 /// How long a round of rates takes on the cluster, in seconds.
 [[nodiscard]] double round_seconds(const WiringMeasurement& measurement);

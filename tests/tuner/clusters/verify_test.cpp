@@ -115,9 +115,9 @@ switches:
   # 4 machines, no trunk between them
   s2: {machines: "n[2,5,8,11]"}
 links:
-  # 80.6 us there and back; streams and their sum: 1 94.1Mbit/s, 2 94.2Mbit/s, 4 94.1Mbit/s
+  # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
   - {between: [s0, s1], latency: 40.293us}
-  # 80.6 us there and back; streams and their sum: 1 94.1Mbit/s, 2 94.2Mbit/s, 4 94.1Mbit/s
+  # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
   - {between: [s0, s2], latency: 40.293us}
 )");
 }
