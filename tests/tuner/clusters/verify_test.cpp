@@ -102,7 +102,7 @@ TEST(Discover, WritesAFileWithItsEvidenceThatIsTrue) {
 #   a trunk, looks like one longer cable.
 # Round trips of all pairs: on one switch they differ by 0.00 us at most, a trunk adds 80.6 us or more;
 #   latencies hold software's part.
-# Ports: the best streams of the slowest went at 94.1Mbit/s, of the fastest at 94.1Mbit/s.
+# Ports: the best streams of the slowest went at 94Mbit/s, of the fastest at 94Mbit/s.
 # Verified in 14 rounds.
 name: discovered
 defaults:
