@@ -8,6 +8,7 @@
                                                                 against those planned from the true file; needs root
     bench/scripts/wiring.py slow-link --mpi openmpi --runs 4    a port halved in the middle of a job; needs root
     bench/scripts/wiring.py trace-price --runs 3                broadcasts with BCASTGEN_TRACE against those without; needs root
+    bench/scripts/wiring.py noise > tests/tuner/wiring/recorded_noise.txt      how far measurements are off; needs root
 
 --only fsu-4,row-16 takes these networks alone, --first N begins with the N-th run, --build DIR names the folder that bcastgen
 was built in. One line a run, as it ends, then a sum. Faults and their places follow from the number of the run.
@@ -237,6 +238,36 @@ class Bench:
             self.compared(f"{name} {self.options.mpi}, without and with a trace",
                           *self.times(true, name, [(library, None), (library, self.folder / "trace")]))
 
+    def noise(self):
+        """What the wiring program measures on fsu-4 over what it should: round trips over the least of as many cables, rates
+        of pairs on one switch over their median."""
+        rows, switches = SITES["fsu-4"][0], {machine: s for s, on in enumerate(SITES["fsu-4"][0]) for machine in on}
+        machines = sorted(switches)
+        pairs = [[(machines[-1], r), *(((r + i) % 31, (r - i) % 31) for i in range(1, 16))] for r in range(31)]
+        on_one_switch = [pair for row in rows for pair in zip(row[::2], row[1::2])]
+        rates = [on_one_switch, [pair[::-1] for pair in on_one_switch]] * 5
+        questions = "seconds 1.3\nchunk_bytes 32768\ntrips 30\n" + "".join(
+            f"{word} {' '.join(f'{a} {b}' for a, b in pair)}\n"
+            for word, rounds in (("round_trips", pairs), ("rates", rates)) for pair in rounds)
+        program = self.folder / "wiring"
+        subprocess.run([f"mpicxx.{self.options.mpi}", "-std=c++17", "-O2", "-I", ROOT,
+                        ROOT / "tuner/program/wiring/main.cpp", "-o", program], check=True)
+        lab = run(self.tool, "lab", "up", self.write("there.yaml", Site("fsu-4", *SITES["fsu-4"], LATENCY).text()),
+                  "--rate", RATE).stdout.strip()
+        try:
+            said = run(self.tool, "lab", "exec", "n0", "--lab", lab, "--", f"mpiexec.{self.options.mpi}", "-n", "32", program,
+                       self.write("questions", questions)).stdout
+        finally:
+            run(self.tool, "lab", "down", lab)
+        answers = [[float(word) for word in line.split()[2:]] for line in said.splitlines() if line.startswith("answer")]
+        cables = lambda a, b: 0 if switches[a] == switches[b] else 1 if 0 in (switches[a], switches[b]) else 2
+        trips = [(cables(a, b), trip) for row, times in zip(pairs, answers) for (a, b), trip in zip(row, times)]
+        least = {far: min(trip for other, trip in trips if other == far) for far in range(3)}
+        usual = statistics.median(rate for row in answers[len(pairs):] for rate in row)
+        print(f"# By bench/scripts/wiring.py noise --mpi {self.options.mpi}: 32 emulated machines, {RATE}, on a busy host.")
+        print("\n".join(f"round_trip {trip / least[far]:.4f}" for far, trip in trips))
+        print("\n".join(f"rate {rate / usual:.4f}" for row in answers[len(pairs):] for rate in row))
+
     def slow_link(self):
         """How many broadcasts after a port was halved name it."""
         mpi, worst = self.options.mpi, 0
@@ -290,7 +321,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("verify", "discover", "plans", "slow-link", "trace-price"))
+    parser.add_argument("what", choices=("verify", "discover", "plans", "slow-link", "trace-price", "noise"))
     parser.add_argument("--on", choices=("simulated", "emulated"), default="simulated")
     parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--runs", type=int, default=20)

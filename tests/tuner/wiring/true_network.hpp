@@ -17,11 +17,28 @@
 
 namespace bcastgen::testing {
 
+/// How far measurements were off, as factors.
+struct RecordedNoise {
+    std::vector<double> rates;
+    std::vector<double> round_trips;
+};
+
 struct Noise {
-    double rates = 0.05;        ///< each rate is off by up to this share, either way
-    double round_trips = 0.05;  ///< each round trip is longer by up to this share
-    double efficiency = 0.94;   ///< of a link's bandwidth that streams get
-    double software_s = 30e-6;  ///< of a round trip
+    double rates = 0.05;                      ///< each rate is off by up to this share, either way
+    double round_trips = 0.05;                ///< each round trip is longer by up to this share
+    double efficiency = 0.94;                 ///< of a link's bandwidth that streams get
+    double software_s = 30e-6;                ///< of a round trip
+    const RecordedNoise* recorded = nullptr;  ///< instead of `rates` and `round_trips`
+
+    double rate_factor(std::mt19937_64& random) const {
+        if (recorded != nullptr) return recorded->rates[random() % recorded->rates.size()];
+        return 1 + rates * std::uniform_real_distribution<double>(-1, 1)(random);
+    }
+
+    double round_trip_factor(std::mt19937_64& random) const {
+        if (recorded != nullptr) return recorded->round_trips[random() % recorded->round_trips.size()];
+        return 1 + round_trips * std::uniform_real_distribution<double>(0, 1)(random);
+    }
 };
 
 /// `network` must outlive it.
@@ -29,7 +46,6 @@ inline Instrument instrument_of(const Network& network, const Noise& noise, std:
     return [&network, noise, random = std::mt19937_64(seed)](const std::vector<Round>& rounds) mutable {
         const Paths paths(network);
         const Capacities capacities = described_capacities(network);
-        std::uniform_real_distribution<double> either_way(-1, 1);
         std::vector<Answer> answers;
         for (const Round& round : rounds) {
             std::vector<std::vector<LinkId>> ways;
@@ -37,12 +53,12 @@ inline Instrument instrument_of(const Network& network, const Noise& noise, std:
             Answer answer;
             if (round.asked == Asked::rates) {
                 answer = fair_rates(capacities, ways);
-                for (double& rate : answer) rate *= noise.efficiency * (1 + noise.rates * either_way(random));
+                for (double& rate : answer) rate *= noise.efficiency * noise.rate_factor(random);
             } else {
                 for (const auto& way : ways) {
                     double took_s = noise.software_s;
                     for (const LinkId link : way) took_s += 2 * link_latency_s(network, link);
-                    answer.push_back(took_s * (1 + noise.round_trips * std::abs(either_way(random))));
+                    answer.push_back(took_s * noise.round_trip_factor(random));
                 }
             }
             answers.push_back(std::move(answer));

@@ -7,6 +7,7 @@
 #include "located.hpp"
 #include "planner/topology/topology_writer.hpp"
 #include "planner/topology/topology_yaml.hpp"
+#include "recorded_noise.hpp"
 #include "true_network.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
 
@@ -57,6 +58,39 @@ TEST(VerificationOfTrueNetworks, FindsNothing) {
         const WiringVerdict verdict = verified(network, network, seed);
         EXPECT_TRUE(verdict.findings.empty() && verdict.unclear.empty()) << verdict_text(network, verdict);
     }
+}
+
+// As far off as rates and round trips were on an emulated cluster.
+TEST(VerificationOfTrueNetworks, FindsNothingInRecordedNoise) {
+    Noise noise;
+    noise.recorded = &testing::recorded_noise();
+    ASSERT_FALSE(noise.recorded->rates.empty() || noise.recorded->round_trips.empty());
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        const Network network = testing::random_wiring(16 + static_cast<int>(random() % 64), random);
+        const WiringVerdict verdict = verified(network, network, seed, noise);
+        EXPECT_TRUE(verdict.findings.empty() && verdict.unclear.empty()) << seed << verdict_text(network, verdict);
+    }
+}
+
+TEST(VerificationWithRecordedNoise, LocatesFaults) {
+    Noise noise;
+    noise.recorded = &testing::recorded_noise();
+    int located = 0;
+    constexpr unsigned trials = 20;
+    for (unsigned seed = 0; seed < trials; ++seed) {
+        std::mt19937 random(seed);
+        Network described;
+        Network truth;
+        Difference fault;
+        do {
+            described = testing::random_wiring(16 + static_cast<int>(random() % 64), random);
+            truth = described;
+        } while (
+            !testing::break_one(truth, static_cast<Fault>(seed % static_cast<unsigned>(Fault::count)), fault, random));
+        located += testing::is_located(truth, fault, verified(described, truth, seed, noise)) ? 1 : 0;
+    }
+    EXPECT_EQ(located, trials);
 }
 
 /// Two switches of eight and a row of them behind trunks that are no wider than a port.
