@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/names.hpp"
 #include "base/outside_failure.hpp"
 #include "base/text_file.hpp"
 #include "base/wording.hpp"
@@ -74,7 +75,11 @@ int discover(const DiscoverArguments& options) {
     write_file(options.output, text);
     say(fmt::format("{} under {}, measured for {:.1f} s", counted(names.size(), "machine", "machines"),
                     counted(found.network.switches.size(), "switch", "switches"), cluster.measured_s()));
-    say(fmt::format("next: bcastgen tune {} --on {}", options.output, options.cluster.cluster.on));
+    const ClusterChoice& chosen = options.cluster.cluster;
+    std::string next = fmt::format("next: bcastgen tune {} --on {}", options.output, chosen.on);
+    if (chosen.mpi != ClusterChoice().mpi) next += " --mpi " + chosen.mpi;
+    if (!chosen.hosts.empty()) next += " --hosts " + shell_word(chosen.hosts);
+    say(next);
     return exit_done;
 }
 

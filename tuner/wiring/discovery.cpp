@@ -36,6 +36,7 @@ constexpr double most_change = 0.7;       // of a trunk's length, of a round tri
 constexpr double grows = 1.1;             // a sum that does
 constexpr int most_verifications = 4;
 constexpr double least_latency_s = 1e-9;  // that a file can say
+constexpr double apart_ports = 1.1;       // as many times as long: another port's latency
 
 /// Everybody meets everybody once: in round r the machines i and j with i + j = r modulo n - 1, and the last one
 /// whoever is left. With an odd number one machine rests.
@@ -52,6 +53,29 @@ std::vector<Round> all_pairs(int machines) {
         rounds.push_back(std::move(round));
     }
     return rounds;
+}
+
+/// Half a round trip as a file says it: with three digits, for more are noise.
+double latency_of(double trip_s) {
+    if (trip_s <= 2 * least_latency_s) return least_latency_s;
+    const double digit = std::pow(10, std::floor(std::log10(trip_s / 2)) - 2);
+    return std::round(1e9 * std::round(trip_s / 2 / digit) * digit) * 1e-9;
+}
+
+/// Values that noise may tell apart become one, their middle: those within a tenth of the least of them.
+std::vector<double> alike(const std::vector<double>& values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> middles(values.size());
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t end = first;
+        while (end < order.size() && values[order[end]] <= apart_ports * values[order[first]]) ++end;
+        end = std::max(end, first + 1);
+        for (std::size_t i = first; i < end; ++i) middles[order[i]] = values[order[(first + end) / 2]];
+        first = end;
+    }
+    return middles;
 }
 
 std::string time_s_text(double seconds) {
@@ -114,13 +138,10 @@ class Discoverer {
             network().switches.push_back({fmt::format("s{}", s)});
             for (const int machine : one.machines) network().machines[at(machine)].sw = static_cast<int>(s);
             if (one.above < 0) continue;
-            const double latency_s = std::max(least_latency_s, std::round(1e9 * one.trunk_s / 2) * 1e-9);
-            network().trunks.push_back({one.above, static_cast<int>(s), {1, latency_s}});
+            network().trunks.push_back({one.above, static_cast<int>(s), {1, latency_of(one.trunk_s)}});
         }
-        for (std::size_t m = 0; m < names_.size(); ++m) {
-            const double latency_s = std::round(1e9 * tree_.ports_s[m] / 2) * 1e-9;
-            network().machines[m].port.latency_s = std::max(least_latency_s, latency_s);
-        }
+        const std::vector<double> ports_s = alike(tree_.ports_s);
+        for (std::size_t m = 0; m < names_.size(); ++m) network().machines[m].port.latency_s = latency_of(ports_s[m]);
     }
 
     /// Three times; in the second and third the fast ones meet each other.

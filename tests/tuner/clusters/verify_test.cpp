@@ -106,7 +106,7 @@ TEST(Discover, WritesAFileWithItsEvidenceThatIsTrue) {
 # Verified in 14 rounds.
 name: discovered
 defaults:
-  link: {bandwidth: 100Mbit/s, latency: 41.084us}
+  link: {bandwidth: 100Mbit/s, latency: 41.1us}
 switches:
   # 4 machines, no trunk between them
   s0: {machines: "n[0,3,6,9]"}
@@ -116,9 +116,9 @@ switches:
   s2: {machines: "n[2,5,8,11]"}
 links:
   # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
-  - {between: [s0, s1], latency: 40.293us}
+  - {between: [s0, s1], latency: 40.3us}
   # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
-  - {between: [s0, s2], latency: 40.293us}
+  - {between: [s0, s2], latency: 40.3us}
 )");
 }
 

@@ -30,7 +30,10 @@ TEST(Discovery, FindsTreesAndSpeedsOfRandomNetworks) {
         const Discovery found = discovered(network, testing::instrument_of(network, low_noise, seed), seed);
         EXPECT_TRUE(found.unclear.empty()) << seed << ' ' << found.unclear.front();
         EXPECT_EQ(testing::observable(found.network), testing::observable(network)) << seed;
-        for (const Machine& machine : found.network.machines) EXPECT_EQ(machine.port.bandwidth_Bps, 12.5e6) << seed;
+        for (const Machine& machine : found.network.machines) {
+            EXPECT_EQ(machine.port.bandwidth_Bps, 12.5e6) << seed;
+            EXPECT_EQ(machine.port.latency_s, found.network.machines.front().port.latency_s) << seed;  // but for noise
+        }
         // What is written can be read.
         const Network read = read_topology(write_topology(found.network, found.head, found.remarks), "found.yaml");
         EXPECT_EQ(read.machines.size(), network.machines.size());
