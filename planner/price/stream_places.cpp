@@ -4,6 +4,7 @@
 
 #include "base/index.hpp"
 #include "bcast/roles/send_window.hpp"
+#include "bcast/trees/hop.hpp"
 
 namespace bcastgen {
 
@@ -11,9 +12,8 @@ namespace {
 
 /// As bcast::is_far, which looks for the way anew.
 bool is_far(const Wires& wires, std::span<const LinkId> path, double latency_s) {
-    constexpr double rounding_s = 1e-9;
     const double ports_s = wires.link(path.front()).latency_s + wires.link(path.back()).latency_s;
-    return path.size() > 2 && 2 * (latency_s - ports_s) >= ports_s - rounding_s;
+    return path.size() > 2 && 20 * (latency_s - ports_s) >= bcast::far_tenths * ports_s;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "base/wording.hpp"
 #include "planner/network/switch_graph.hpp"
 #include "tuner/wiring/distances.hpp"
+#include "tuner/wiring/middle.hpp"
 #include "tuner/wiring/packing.hpp"
 #include "tuner/wiring/rounds.hpp"
 #include "tuner/wiring/usual_speed.hpp"
@@ -34,9 +35,10 @@ constexpr std::size_t rounds_again = 6;   // of round trips, in the end, each tw
 constexpr int least_changed = 2;          // of one machine's: a single one may have been disturbed
 constexpr double most_change = 0.7;       // of a trunk's length, of a round trip
 constexpr double grows = 1.1;             // a sum that does
+constexpr double overfilling = 2;         // streams over those that would bring what has been seen
 constexpr int most_verifications = 4;
 constexpr double least_latency_s = 1e-9;  // that a file can say
-constexpr double apart_ports = 1.1;       // as many times as long: another port's latency
+constexpr double apart_cables = 1.1;      // as many times as long: another cable's latency
 
 /// Everybody meets everybody once: in round r the machines i and j with i + j = r modulo n - 1, and the last one
 /// whoever is left. With an odd number one machine rests.
@@ -70,7 +72,7 @@ std::vector<double> alike(const std::vector<double>& values) {
     std::vector<double> middles(values.size());
     for (std::size_t first = 0; first < order.size();) {
         std::size_t end = first;
-        while (end < order.size() && values[order[end]] <= apart_ports * values[order[first]]) ++end;
+        while (end < order.size() && values[order[end]] <= apart_cables * values[order[first]]) ++end;
         end = std::max(end, first + 1);
         for (std::size_t i = first; i < end; ++i) middles[order[i]] = values[order[(first + end) / 2]];
         first = end;
@@ -133,12 +135,15 @@ class Discoverer {
 
     void make_network() {
         for (const std::string& name : names_) network().machines.push_back({name, 0, {1, least_latency_s}});
+        std::vector<double> trunks_s;
+        for (const FoundSwitch& one : tree_.switches) trunks_s.push_back(one.trunk_s);
+        trunks_s = alike(trunks_s);
         for (std::size_t s = 0; s < tree_.switches.size(); ++s) {
             const FoundSwitch& one = tree_.switches[s];
             network().switches.push_back({fmt::format("s{}", s)});
             for (const int machine : one.machines) network().machines[at(machine)].sw = static_cast<int>(s);
             if (one.above < 0) continue;
-            network().trunks.push_back({one.above, static_cast<int>(s), {1, latency_of(one.trunk_s)}});
+            network().trunks.push_back({one.above, static_cast<int>(s), {1, latency_of(trunks_s[s])}});
         }
         const std::vector<double> ports_s = alike(tree_.ports_s);
         for (std::size_t m = 0; m < names_.size(); ++m) network().machines[m].port.latency_s = latency_of(ports_s[m]);
@@ -263,9 +268,15 @@ class Discoverer {
     void fill_in_turn(std::vector<Filling>& fillings) {
         std::vector<Round> rounds;
         std::vector<std::size_t> of;
+        std::vector<double> rates = rates_;
+        const double usual_Bps = middle_of(std::move(rates));
         for (std::size_t f = 0; f < fillings.size(); ++f) {
-            if (only_ports(f / 2, fillings[f].best_Bps(fillings[f].most_streams))) continue;
-            rounds.push_back(crossing(f, CrossingOrder::in_turn));
+            const double best_Bps = fillings[f].best_Bps(fillings[f].most_streams);
+            if (only_ports(f / 2, best_Bps)) continue;
+            Round round = crossing(f, CrossingOrder::in_turn);
+            const auto enough = first_streams + static_cast<std::size_t>(overfilling * best_Bps / usual_Bps);
+            round.streams.resize(std::min(round.streams.size(), enough));
+            rounds.push_back(std::move(round));
             of.push_back(f);
         }
         ask_fillings(fillings, rounds, of);

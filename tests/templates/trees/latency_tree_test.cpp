@@ -346,6 +346,10 @@ TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
     EXPECT_TRUE(is_far(layout, 0, 3));
     EXPECT_TRUE(is_far(layout, 3, 1));
     EXPECT_TRUE(is_far({{0, 1}, {{1}, {0}}}, 0, 1));  // of equal links
+    layout.ports.assign(4, {12'500'000, 20'900});
+    EXPECT_TRUE(is_far(layout, 0, 3));  // as links that were measured are
+    layout.ports.assign(4, {12'500'000, 22'300});
+    EXPECT_FALSE(is_far(layout, 0, 3));
 }
 
 TEST(Hop, TakesMeasuredTimesInPlaceOfTheCables) {

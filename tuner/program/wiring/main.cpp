@@ -28,8 +28,9 @@ namespace {
 // Two chunks of a stream are under way, the second half a chunk behind the first, so that the wire never waits and
 // arrivals are spread evenly.
 constexpr int chunks_under_way = 2;
-constexpr std::size_t most_staggered = 16;  // pairs that begin one after the other
-constexpr double stagger_s = 1e-3;
+constexpr double stagger_s =
+    1e-3;  // between pairs that begin one after the other, unless that took all in all more than
+constexpr double most_staggering_s = 16e-3;
 constexpr double settling_share = 0.25;  // of a round, before rates count
 
 /// The arrivals of a stream's chunks at its receiver.
@@ -171,14 +172,16 @@ class Prober {
     /// Pairs are not to meet on a trunk, with each other or with what ranks that are done say next.
     void measure_round_trips(const WiringRound& round, std::vector<double>& own) const {
         const double begin_s = MPI_Wtime();
+        const double all = static_cast<double>(round.streams.size());
+        const double window_s = std::min(stagger_s * all, most_staggering_s);
         for (std::size_t i = 0; i < round.streams.size(); ++i) {
             const auto& [from, to] = round.streams[i];
             if (from != rank_ && to != rank_) continue;
-            sleep_until(begin_s + stagger_s * static_cast<double>(i % most_staggered));
+            sleep_until(begin_s + window_s * static_cast<double>(i) / all);
             if (from == rank_) own[i] = least_round_trip_s(to);
             if (to == rank_) answer_round_trips(from);
         }
-        sleep_until(begin_s + stagger_s * static_cast<double>(std::min(round.streams.size(), most_staggered)));
+        sleep_until(begin_s + window_s);
     }
 
     static void sleep_until(double time_s) {
