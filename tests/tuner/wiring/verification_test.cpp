@@ -137,7 +137,7 @@ TEST(VerdictText, SaysWhatDiffersAndShowsWhere) {
     const Noise none{0, 0, 1, 30e-6};
     const WiringVerdict verdict = verified(described, truth, 1, none);
     EXPECT_EQ(verdict_text(described, verdict),
-              R"(test: 3 differences, 32 machines in 56 rounds; streams get 100 % of what links have
+              R"(test: 3 differences, 32 machines in 54 rounds; streams get 100 % of what links have
 
   m30 hangs on s0, not on s3
       by round trips to machines of every switch
@@ -163,7 +163,7 @@ not shown by any stream:
   "topology": "test",
   "true": false,
   "machines": 32,
-  "rounds": 56,
+  "rounds": 54,
   "efficiency": 1.0,
   "round_trips_tell": true,
   "differences": [
