@@ -35,7 +35,7 @@ constexpr std::size_t rounds_again = 6;   // of round trips, in the end, each tw
 constexpr int least_changed = 2;          // of one machine's: a single one may have been disturbed
 constexpr double most_change = 0.7;       // of a trunk's length, of a round trip
 constexpr double grows = 1.1;             // a sum that does
-constexpr double overfilling = 2;         // streams over those that would bring what has been seen
+constexpr double enough_streams = 2;      // over those that would bring what has been seen
 constexpr int most_verifications = 4;
 constexpr double least_latency_s = 1e-9;  // that a file can say
 constexpr double apart_cables = 1.1;      // as many times as long: another cable's latency
@@ -274,7 +274,7 @@ class Discoverer {
             const double best_Bps = fillings[f].best_Bps(fillings[f].most_streams);
             if (only_ports(f / 2, best_Bps)) continue;
             Round round = crossing(f, CrossingOrder::in_turn);
-            const auto enough = first_streams + static_cast<std::size_t>(overfilling * best_Bps / usual_Bps);
+            const auto enough = first_streams + static_cast<std::size_t>(enough_streams * best_Bps / usual_Bps);
             round.streams.resize(std::min(round.streams.size(), enough));
             rounds.push_back(std::move(round));
             of.push_back(f);

@@ -100,8 +100,8 @@ inline std::int64_t trunks_latency_ns(const Layout& layout, int from, int to) {
     return latency_ns[static_cast<std::size_t>(to)];
 }
 
-/// Whether trunks make the way between two machines half as long again, or longer, than their ports alone are. Where all
-/// links are alike they just do, so it is no matter of a tenth, which latencies that were measured may be off by.
+/// Whether trunks make the way between two machines half as long again, or longer, than their ports alone are. Where
+/// all links are alike they just do, so it is no matter of a tenth, which latencies that were measured may be off by.
 inline constexpr std::int64_t far_tenths = 9;
 inline bool is_far(const Layout& layout, int a, int b) {
     const int from = layout.machine_switch[static_cast<std::size_t>(a)];
