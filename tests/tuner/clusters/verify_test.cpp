@@ -57,7 +57,7 @@ machines:
       n3 to s0 9.29Mbit/s (each of 5 times), s0 to n3 9.29Mbit/s (each of 5 times)
 
   trunk s0 - s1: 50Mbit/s, not 100Mbit/s
-      s0 to s1 45.6Mbit/s (each of 5 times), s1 to s0 45.6Mbit/s (each of 5 times)
+      s0 to s1 45.6Mbit/s (each of 5 times), s1 to s0 45.7Mbit/s (each of 5 times)
 
   s0                     4 machines  n[0,3,6,9]   <- n3: 10Mbit/s
   ├─ s1  100Mbit/s 20us  4 machines  n[1,4,7,10]  <- without n10: on s2
@@ -117,7 +117,7 @@ switches:
 links:
   # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
   - {between: [s0, s1], latency: 40.3us}
-  # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.6Mbit/s, 4 95.6Mbit/s
+  # 80.6 us there and back; streams and their sum: 1 94Mbit/s, 2 95.5Mbit/s, 4 95.6Mbit/s
   - {between: [s0, s2], latency: 40.3us}
 )");
 }

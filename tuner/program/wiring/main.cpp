@@ -89,20 +89,53 @@ class Prober {
                 std::fflush(stdout);
             }
             std::vector<double> own(round.streams.size(), 0);
-            MPI_Barrier(MPI_COMM_WORLD);
+            meet();
             if (round.rates) {
                 measure_rates(round, own);
             } else {
                 measure_round_trips(round, own);
             }
-            std::vector<double> all(own.size(), 0);
-            MPI_Reduce(own.data(), all.data(), static_cast<int>(own.size()), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+            const std::vector<double> all = collected(round, own);
             if (rank_ == 0) print(at, all);
         }
         if (rank_ == 0) std::printf("took %.9g\n", MPI_Wtime() - begin_s);
     }
 
   private:
+    /// By as many messages as a tree is high: SimGrid's MPI_Barrier has one from every rank and one to it, one by one.
+    static void meet() {
+        int here = 1;
+        int all = 0;
+        MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+
+    /// At rank 0: by stream what the rank measured that measures it.
+    [[nodiscard]] std::vector<double> collected(const WiringRound& round, const std::vector<double>& own) const {
+        int ranks = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        std::vector<std::vector<std::size_t>> measured_by(static_cast<std::size_t>(ranks));
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const auto& [from, to] = round.streams[i];
+            measured_by[static_cast<std::size_t>(round.rates ? to : from)].push_back(i);
+        }
+        std::vector<double> mine;
+        for (const std::size_t i : measured_by[static_cast<std::size_t>(rank_)]) mine.push_back(own[i]);
+        std::vector<int> counts;
+        std::vector<int> places;
+        std::vector<std::size_t> streams;
+        for (const std::vector<std::size_t>& some : measured_by) {
+            counts.push_back(static_cast<int>(some.size()));
+            places.push_back(static_cast<int>(streams.size()));
+            streams.insert(streams.end(), some.begin(), some.end());
+        }
+        std::vector<double> gathered(own.size());
+        MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, gathered.data(), counts.data(),
+                    places.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        std::vector<double> all(own.size());
+        for (std::size_t i = 0; i < streams.size(); ++i) all[streams[i]] = gathered[i];
+        return all;
+    }
+
     /// One byte over every stream.
     void connect(const WiringRound& round) {
         char byte = 0;
