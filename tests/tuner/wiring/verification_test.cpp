@@ -24,19 +24,29 @@ WiringVerdict verified(const Network& described, const Network& truth, unsigned 
     return verify_network(described, machines, testing::instrument_of(truth, noise, seed), seed);
 }
 
+struct Broken {
+    Network described;
+    Network truth;
+    Difference fault;
+};
+
+/// A random network with one such fault.
+Broken broken(Fault kind, std::mt19937& random) {
+    Broken one;
+    do {
+        one.described = testing::random_wiring(16 + static_cast<int>(random() % 64), random);
+        one.truth = one.described;
+    } while (!testing::break_one(one.truth, kind, one.fault, random));
+    return one;
+}
+
 class Verification : public ::testing::TestWithParam<Fault> {};
 
 // Seeds are fixed: chance has its share in what noise hides. verify_faults (CMakeLists.txt) tries many, by hand.
 TEST_P(Verification, LocatesTheFaultAndNothingElse) {
     for (unsigned seed = 4; seed < 8; ++seed) {
         std::mt19937 random(seed);
-        Network described;
-        Network truth;
-        Difference fault;
-        do {
-            described = testing::random_wiring(16 + static_cast<int>(random() % 64), random);
-            truth = described;
-        } while (!testing::break_one(truth, GetParam(), fault, random));
+        const auto [described, truth, fault] = broken(GetParam(), random);
         const WiringVerdict verdict = verified(described, truth, seed);
         EXPECT_TRUE(testing::is_located(truth, fault, verdict)) << seed << '\n' << verdict_text(described, verdict);
         // The corrected file is one, and true. Files have machines switch by switch.
@@ -80,14 +90,8 @@ TEST(VerificationWithRecordedNoise, LocatesFaults) {
     constexpr unsigned trials = 20;
     for (unsigned seed = 0; seed < trials; ++seed) {
         std::mt19937 random(seed);
-        Network described;
-        Network truth;
-        Difference fault;
-        do {
-            described = testing::random_wiring(16 + static_cast<int>(random() % 64), random);
-            truth = described;
-        } while (
-            !testing::break_one(truth, static_cast<Fault>(seed % static_cast<unsigned>(Fault::count)), fault, random));
+        const auto [described, truth, fault] =
+            broken(static_cast<Fault>(seed % static_cast<unsigned>(Fault::count)), random);
         located += testing::is_located(truth, fault, verified(described, truth, seed, noise)) ? 1 : 0;
     }
     EXPECT_EQ(located, trials);
