@@ -340,8 +340,18 @@ class Tuning {
                          counted(trials.size(), "message size", "message sizes"),
                          placement.name == "near" ? "" : ", machines spread"));
         std::vector<Verdict> verdicts = validate(sampler, trials, settings);
-        for (Verdict& verdict : verdicts) verdict.foreseen = !verdict.measured && is_foreseen(shape, verdict.trial);
+        const bool searched = shape.machines == work.shape.machines;
+        for (Verdict& verdict : verdicts) {
+            if (verdict.measured || loses_so_far(verdict)) continue;
+            verdict.foreseen =
+                is_foreseen(shape, verdict.trial) || (searched && is_clear(work.found.choices, verdict.trial));
+        }
         return verdicts;
+    }
+
+    [[nodiscard]] bool loses_so_far(const Verdict& verdict) const {
+        return verdict.native_us.samples > 0 && verdict.chosen_us.samples > 0 &&
+               verdict.native_us.median < (1 + request_.margin) * verdict.chosen_us.median;
     }
 
     void conclude() {

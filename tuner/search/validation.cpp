@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "bcast/facts/settings.hpp"
@@ -13,6 +14,8 @@ namespace bcastgen {
 namespace {
 
 const std::string native_name = measured::native;
+constexpr double clear_win = 1.3;  // over native, in a search's few samples
+constexpr std::size_t clear_samples = 3;
 
 /// Between two sizes, and no round number: the last segment is not like the others.
 std::size_t off_grid(std::size_t low, std::size_t high) {
@@ -73,6 +76,17 @@ std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
     return trials;
 }
 
+bool is_clear(const std::vector<SizeChoice>& choices, const Trial& trial) {
+    const auto clear = [](const SizeChoice& one) {
+        return one.choice.algorithm != native_name && one.cost_us.samples >= clear_samples &&
+               one.native_us.samples >= clear_samples && one.native_us.median >= clear_win * one.cost_us.median;
+    };
+    auto next = std::find_if(choices.begin(), choices.end(),
+                             [&](const SizeChoice& one) { return one.choice.message_bytes >= trial.message_bytes; });
+    if (next == choices.end()) --next;
+    return clear(*next) && (next == choices.begin() || clear(*std::prev(next)));
+}
+
 std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials, const ValidationSettings& settings) {
     std::vector<Verdict> verdicts;
     for (const Trial& trial : trials) verdicts.push_back({trial, {}, {}, trial.choice.algorithm == native_name});
@@ -81,7 +95,7 @@ std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials
             if (verdict.trial.choice.algorithm == native_name) continue;
             verdict.native_us = sampler.cost_us({native_name, 0, verdict.trial.message_bytes});
             verdict.chosen_us = sampler.cost_us(verdict.trial.choice);
-            verdict.measured = verdict.native_us.samples > 0 && verdict.chosen_us.samples > 0;
+            verdict.measured = std::isfinite(verdict.native_us.high) && std::isfinite(verdict.chosen_us.high);
         }
     };
     const int most = settings.exact ? 1 : settings.most_repetitions;

@@ -21,13 +21,18 @@ struct Trial {
 /// last; each with the choice of the first size that is not below it (the last's above all).
 [[nodiscard]] std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices);
 
+/// Whether a search found what it chose for the sizes around the trial's so much quicker than native that few samples
+/// of both are enough to believe it.
+[[nodiscard]] bool is_clear(const std::vector<SizeChoice>& choices, const Trial& trial);
+
 /// What came of a trial.
 struct Verdict {
     Trial trial;
     Estimate native_us;
     Estimate chosen_us;
-    bool measured = false;
-    bool foreseen = false;  ///< not measured, and the model, as far off as it has been, says that it wins
+    bool measured = false;  ///< often enough to say how sure it is
+    bool foreseen =
+        false;  ///< not measured, and the search, or the model, as far off as it has been, says that it wins
 
     [[nodiscard]] double speed_up() const { return measured ? native_us.median / chosen_us.median : 0; }
     /// Both bounds hold together at 95 % if those of the medians hold at 97.5 % each.

@@ -422,6 +422,34 @@ TEST(Validation, LeavesNativeWhatItHadNoTimeFor) {
     EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, bcast::Algorithm::native);
 }
 
+TEST(Validation, TakesTooFewSamplesForNone) {
+    FormulaSampler sampler(true, 12);  // eight of native
+    std::vector<Verdict> verdicts = validate(sampler, {{1048576, {"two-tree", 8192, 1048576}}}, {});
+    EXPECT_EQ(verdicts[0].chosen_us.samples, 4U);
+    EXPECT_FALSE(verdicts[0].measured);
+    EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, bcast::Algorithm::native);
+    EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].grounds, Grounds::no_time);
+    verdicts[0].foreseen = true;
+    EXPECT_EQ(surviving_rules({verdicts}, 0.02)[0].algorithm, bcast::Algorithm::two_tree);
+}
+
+TEST(Validation, BelievesAClearSearch) {
+    const auto choice = [](const char* algorithm, std::size_t bytes, double native_us, std::size_t samples) {
+        return SizeChoice{{algorithm, 0, bytes}, {samples, 100, 0}, {samples, native_us, 0}};
+    };
+    const std::vector<SizeChoice> choices = {choice("flat", 1024, 200, 3), choice("linear", 65536, 150, 3),
+                                             choice("linear", 131072, 120, 3), choice("linear", 262144, 300, 2)};
+    const auto clear = [&](std::size_t bytes) { return is_clear(choices, {bytes, {"linear", 0, bytes}}); };
+    EXPECT_TRUE(clear(1));
+    EXPECT_TRUE(clear(1024));
+    EXPECT_TRUE(clear(4097));
+    EXPECT_TRUE(clear(65536));
+    EXPECT_FALSE(clear(100001));  // a win of a fifth may be chance
+    EXPECT_FALSE(clear(262144));
+    EXPECT_FALSE(clear(1048576));  // two samples
+    EXPECT_FALSE(is_clear({choice("native", 1024, 200, 3)}, {1024, {"native", 0, 1024}}));
+}
+
 TEST(Validation, SaysWhatARuleRestsOn) {
     FormulaSampler sampler;
     ValidationSettings settings;
