@@ -81,10 +81,17 @@ bool is_clear(const std::vector<SizeChoice>& choices, const Trial& trial) {
         return one.choice.algorithm != native_name && one.cost_us.samples >= clear_samples &&
                one.native_us.samples >= clear_samples && one.native_us.median >= clear_win * one.cost_us.median;
     };
-    auto next = std::find_if(choices.begin(), choices.end(),
+    std::vector<SizeChoice> seen;  // the others are the model's
+    std::copy_if(choices.begin(), choices.end(), std::back_inserter(seen),
+                 [](const SizeChoice& one) { return one.native_us.samples > 0; });
+    if (seen.empty()) return false;
+    auto next = std::find_if(seen.begin(), seen.end(),
                              [&](const SizeChoice& one) { return one.choice.message_bytes >= trial.message_bytes; });
-    if (next == choices.end()) --next;
-    return clear(*next) && (next == choices.begin() || clear(*std::prev(next)));
+    if (next == seen.end()) --next;
+    const auto before = next == seen.begin() ? next : std::prev(next);
+    const std::string& algorithm = trial.choice.algorithm;
+    return clear(*next) && clear(*before) &&
+           (algorithm == next->choice.algorithm || algorithm == before->choice.algorithm);
 }
 
 std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials, const ValidationSettings& settings) {

@@ -437,12 +437,14 @@ TEST(Validation, BelievesAClearSearch) {
     const auto choice = [](const char* algorithm, std::size_t bytes, double native_us, std::size_t samples) {
         return SizeChoice{{algorithm, 0, bytes}, {samples, 100, 0}, {samples, native_us, 0}};
     };
-    const std::vector<SizeChoice> choices = {choice("flat", 1024, 200, 3), choice("linear", 65536, 150, 3),
-                                             choice("linear", 131072, 120, 3), choice("linear", 262144, 300, 2)};
+    const std::vector<SizeChoice> choices = {choice("flat", 1024, 200, 3), choice("linear", 5000, 0, 0),
+                                             choice("linear", 65536, 150, 3), choice("linear", 131072, 120, 3),
+                                             choice("linear", 262144, 300, 2)};
     const auto clear = [&](std::size_t bytes) { return is_clear(choices, {bytes, {"linear", 0, bytes}}); };
-    EXPECT_TRUE(clear(1));
-    EXPECT_TRUE(clear(1024));
-    EXPECT_TRUE(clear(4097));
+    EXPECT_TRUE(is_clear(choices, {1, {"flat", 0, 1}}));
+    EXPECT_TRUE(is_clear(choices, {4097, {"flat", 0, 4097}}));
+    EXPECT_TRUE(clear(4097));  // with nothing but the model's word on 5000
+    EXPECT_FALSE(is_clear(choices, {4097, {"binary", 0, 4097}}));
     EXPECT_TRUE(clear(65536));
     EXPECT_FALSE(clear(100001));  // a win of a fifth may be chance
     EXPECT_FALSE(clear(262144));
