@@ -242,8 +242,8 @@ std::string version_of_mpi(const Measuring& measuring, const TuneRequest& reques
 void tell_next(const TuneArguments& options, const TuneResult& result) {
     if (result.foreseen > 0) {
         say(
-            fmt::format("{} of the table's message sizes could not be measured in time and stand as predicted: prices "
-                        "have been near enough here",
+            fmt::format("{} of the table's message sizes could not be validated in time and stand as predicted: prices "
+                        "have been near enough here, or the search found them far ahead",
                         result.foreseen));
     }
     if (result.unvalidated > 0) {

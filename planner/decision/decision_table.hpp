@@ -19,7 +19,8 @@ namespace bcastgen {
 enum class Grounds : std::uint8_t {
     unknown,    ///< nobody said
     measured,   ///< it was measured, beside native: what is quicker
-    predicted,  ///< prices say so, which have not been so far off on this cluster that it could be wrong
+    predicted,  ///< prices say so, which have not been so far off here that it could be wrong, or a search's few
+                ///< samples
     no_time     ///< native, since there was no time to measure what may be quicker
 };
 

@@ -16,13 +16,14 @@ namespace {
 constexpr double clear_gap = 1;          // a gap is clear if it is so many times what lies below it
 constexpr double near_over_scatter = 3;  // switches that are no further apart than so many times that are one
 constexpr std::size_t most_near = 16;
-constexpr int passes = 3;
+constexpr int passes = 3;                   // from the lengths of cables to who is near, and back
 constexpr double least_of_gap = 0.25;       // a trunk is that long at least
 constexpr double good_fit = 0.3;            // of a trunk's length: times so near to a tree's are its
 constexpr double least_gap_of_trip = 0.05;  // and so much of the shortest round trip
 
 /// By machine: the distance to where the ways to others part, as the nearest of them show it: times over long ways are
-/// disturbed more. Those are nearest whose way is short without their own cable, of which `lengths` is what is known.
+/// disturbed more. Those are nearest whose way is short without their own cable, of which `known` is what is known so
+/// far.
 std::vector<double> cable_lengths(const Distances& d, const std::vector<double>& known) {
     const std::size_t n = d.size();
     std::vector<double> lengths(n, 0);
@@ -44,8 +45,8 @@ std::vector<double> cable_lengths(const Distances& d, const std::vector<double>&
     return lengths;
 }
 
-/// What is known of them tells better which machines are near, and that how long they are: a machine with a slow port
-/// is far from its neighbours, and nearer to fast ones behind a trunk.
+/// The lengths tell which machines are near, and those how long the cables are: a machine whose port or software is
+/// slow is far from its neighbours, and nearer to fast ones behind a trunk.
 std::vector<double> cable_lengths(const Distances& d) {
     std::vector<double> lengths(d.size(), 0);
     for (int pass = 0; pass < passes; ++pass) lengths = cable_lengths(d, lengths);

@@ -74,7 +74,8 @@ class Verification {
             for (const bool from_a : {true, false}) {
                 const LinkId link = trunk_link(belief_, static_cast<int>(t), from_a);
                 if (readings[at(link)].expected_Bps >= full_enough * capacities.link_Bps[at(link)]) continue;
-                filling.insert(filling.end(), 2, filling_round(belief_, machines_, static_cast<int>(t), from_a, {}));
+                const Round round = filling_round(belief_, machines_, static_cast<int>(t), from_a, {});
+                if (!round.streams.empty()) filling.insert(filling.end(), 2, round);
             }
         }
         const std::vector<Round> packed = pack_rounds(belief_, filling).rounds;
