@@ -118,14 +118,17 @@ class Neighbours {
         return window_.make(machine_, number, numbered_domains(domains), shape);
     }
 
-    /// Whether all ranks of this machine can share memory, by MPI's word.
+    /// Collective over this machine's ranks: whether all of them can share memory, by MPI's word.
     [[nodiscard]] bool share_memory() const {
         MPI_Comm shared{};
         int rank = 0;
         int ranks = 0;
+        int all = 0;
         mpi.Comm_rank(machine_, &rank);
-        if (mpi.Comm_split_type(machine_, MPI_COMM_TYPE_SHARED, rank, mpi.info_null, &shared) != MPI_SUCCESS)
-            return false;
+        const bool made =
+            mpi.Comm_split_type(machine_, MPI_COMM_TYPE_SHARED, rank, mpi.info_null, &shared) == MPI_SUCCESS;
+        // As in meet(): where only some ranks have made it, they keep it.
+        if (!reduce(made ? 1 : 0, mpi.op_min, machine_, all) || all == 0) return false;
         mpi.Comm_size(shared, &ranks);
         insist([&] { return mpi.Comm_free(&shared); });
         return ranks == static_cast<int>(here_->size());
