@@ -95,7 +95,9 @@ class Arrivals {
             if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
             while (hear(last, arrival)) continue;
         }
-        for (std::size_t i = 0; i < told_.size(); ++i) wait_for(&told_[i].request);
+        for (std::size_t i = 0; i < told_.size(); ++i) {
+            if (const int error = wait_for(&told_[i].request); error != MPI_SUCCESS) return error;
+        }
         told_.remove_if([](const Told& /*told*/) { return true; });
         return MPI_SUCCESS;
     }

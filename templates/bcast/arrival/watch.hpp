@@ -52,10 +52,11 @@ class ArrivalWatch {
         ++noted_;
     }
 
-    /// Before the communicator is freed: all ranks have begun the same reductions.
-    void settle() {
-        if (pending_) wait_for(&request_);
+    /// Before the communicator is freed: all ranks have begun the same reductions. MPI error code.
+    int settle() {
+        const int error = pending_ ? wait_for(&request_) : MPI_SUCCESS;
         pending_ = false;
+        return error;
     }
 
     /// The imbalance factor that is known last: the median of a window. Negative: none yet.

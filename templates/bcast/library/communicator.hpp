@@ -231,12 +231,9 @@ class Communicator {
     }
 
     /// The last resort of a rank that others wait for.
-    void end_job(int error) const {
-        std::fprintf(
-            stderr,
-            "bcastgen: rank %d of a communicator of %d cannot go on in a broadcast in which others wait for it "
-            "(%s); it ends the job\n",
-            rank_, ranks_, error == MPI_ERR_NO_MEM ? "memory is refused" : "MPI's calls fail");
+    void end_job(int error, const char* where = "in a broadcast in which others wait for it") const {
+        std::fprintf(stderr, "bcastgen: rank %d of a communicator of %d cannot go on %s (%s); it ends the job\n", rank_,
+                     ranks_, where, error == MPI_ERR_NO_MEM ? "memory is refused" : "MPI's calls fail");
         mpi.Abort(user_, error);
     }
 
@@ -466,8 +463,13 @@ class Communicator {
         neighbours_.part();
         for (; reserved_for_neighbours_ > 0; --reserved_for_neighbours_) process().return_private_communicator();
         multicast_.reset();  // what is still on its way is on a private communicator
-        arrivals_->settle(lanes_[loose_lane]);
-        watch_.settle();
+        const int arrivals = arrivals_->settle(lanes_[loose_lane]);
+        const int watched = watch_.settle();
+        // What is under way on a communicator that is freed is received by nobody, or by the next one's ranks.
+        const char* const freeing = "as the communicator is freed, which the others wait for";
+        if (arrivals != MPI_SUCCESS || watched != MPI_SUCCESS) {
+            return end_job(arrivals != MPI_SUCCESS ? arrivals : watched, freeing);
+        }
         for (int lane = 0; lane < lane_count; ++lane) {
             if (!made_[lane]) continue;
             insist([&] { return mpi.Comm_free(&lanes_[lane]); });
