@@ -14,9 +14,6 @@ namespace bcastgen {
 struct Alone {
     Round round;
     std::vector<Answer> answers;
-    /// Of a trunk over which more went than it is described to carry: the same by other machines, since one of these
-    /// may be on its other side. 0: not measured.
-    double by_others_Bps = 0;
 };
 
 /// The machines of a round.

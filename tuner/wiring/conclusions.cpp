@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/hostlist.hpp"
 #include "base/index.hpp"
 #include "base/units.hpp"
 #include "tuner/wiring/usual_speed.hpp"
@@ -15,7 +14,6 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double most_excess = 1.12;        // over the description, of a link that is as described
 constexpr double near_whole_cables = 0.06;  // relative
 constexpr double well_filled = 0.95;        // of what a trunk carries
 
@@ -24,12 +22,6 @@ bool is_slow_alone(const Network& network, const Alone& alone, const Yardstick& 
     const double ratio =
         measured_alone(alone).median_Bps / yardstick.alone_efficiency / expected_alone_Bps(network, alone);
     return ratio < yardstick.least_ratio(static_cast<int>(alone.round.streams.size()));
-}
-
-std::string names_of(const Network& network, const std::vector<int>& machines) {
-    std::vector<std::string> names;
-    for (const int machine : machines) names.push_back(network.machines[at(machine)].name);
-    return fold_hostlist(names);
 }
 
 /// Puts the link right in the network, and says how.
@@ -54,19 +46,6 @@ void correct(Network& network, Finding& finding, double is_Bps) {
 
 }  // namespace
 
-std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
-    if (is_folded_clos(network)) return {};
-    const Capacities capacities = described_capacities(network);
-    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
-    std::vector<LinkId> fast;
-    for (std::size_t link = 0; link < readings.size(); ++link) {
-        if (readings[link].measured_Bps > most_excess * capacities.link_Bps[link]) {
-            fast.push_back(static_cast<LinkId>(link));
-        }
-    }
-    return fast;
-}
-
 std::vector<Finding> links_that_differ(Network& network, const Evidence& evidence, const std::map<LinkId, Alone>& alone,
                                        const Yardstick& yardstick, std::vector<std::string>& unclear) {
     const Network before = network;
@@ -87,16 +66,7 @@ std::vector<Finding> links_that_differ(Network& network, const Evidence& evidenc
         const auto found = alone.find(link);
         if (found == alone.end() || found->second.round.streams.empty()) continue;
         const double least_Bps = most_excess * yardstick.alone_efficiency * capacities.link_Bps[at(link)];
-        if (measured_alone(found->second).median_Bps <= least_Bps) continue;
-        if (is_port(before, link) || found->second.by_others_Bps > least_Bps) {
-            differing.insert(link);
-            continue;
-        }
-        unclear.push_back(
-            fmt::format("more than {} went from {} to {}, but not by other machines: some of {} may hang "
-                        "elsewhere",
-                        format_bandwidth(capacities.link_Bps[at(link)]), link_from(before, link), link_to(before, link),
-                        names_of(before, machines_in(found->second.round))));
+        if (measured_alone(found->second).median_Bps > least_Bps) differing.insert(link);
     }
     std::vector<Finding> findings;
     for (const LinkId link : differing) {

@@ -12,10 +12,6 @@
 
 namespace bcastgen {
 
-/// Links over which more went than they are described to carry. None in a folded Clos, whose speeds are bounds.
-[[nodiscard]] std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence,
-                                             const Yardstick& yardstick);
-
 /// The ports and trunks that are not as described alone either, both directions of one in one finding. Changes
 /// `network` accordingly; adds to `unclear` what is slow only beside others.
 [[nodiscard]] std::vector<Finding> links_that_differ(Network& network, const Evidence& evidence,

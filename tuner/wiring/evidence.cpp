@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/index.hpp"
@@ -18,7 +19,9 @@ constexpr double scatters = 2.5;              // so many times the scatter is no
 constexpr double least_efficiency = 0.75;     // below this all ports are slow, not the protocol
 constexpr double usual_efficiency = 0.94;     // of TCP over Ethernet
 constexpr std::size_t most_slow_links = 64;   // of one explanation
-constexpr double far_slower = 0.65;           // a stream that gets less of its rate shares what it should not
+constexpr double slower_than_shares = 0.65;   // a stream that gets less of its rate shares what it should not
+constexpr double faster_than_shares = 1.5;    // and one that gets more does not share what it should
+constexpr double most_off = 0.7;              // a rate that is halved
 constexpr double undisturbed = 0.95;          // of its ports' speed
 constexpr double as_slow = 1.1;               // ratios so close to the worst one's may stand for the same cause
 constexpr std::size_t most_alternatives = 8;  // for it
@@ -177,33 +180,94 @@ Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& s
     return capacities;
 }
 
-std::vector<int> falling_short(const Network& network, const Capacities& capacities, const Evidence& evidence,
-                               const Yardstick& yardstick) {
-    const std::vector<RoundPaths> paths = paths_of_rounds(network, evidence);
-    std::vector<int> streams(network.machines.size(), 0);
-    std::vector<double> missing(network.machines.size(), 0);
-    const double limit = std::min(far_slower, yardstick.least_ratio(1));
-    for (std::size_t r = 0; r < paths.size(); ++r) {
-        if (paths[r].empty()) continue;
-        const std::vector<double> rates = fair_rates(capacities, paths[r]);
-        for (std::size_t i = 0; i < rates.size(); ++i) {
-            const Stream& stream = evidence.rounds[r].streams[i];
-            const double ports_Bps =
-                std::min(capacities.link_Bps[at(port_out(stream.from))], capacities.link_Bps[at(port_in(stream.to))]);
-            if (rates[i] < undisturbed * ports_Bps) continue;  // those that share a link, or cross a slow one, vary
-            const double ratio = evidence.answers[r][i] / yardstick.efficiency / rates[i];
-            if (ratio >= limit) continue;
-            for (const int machine : {stream.from, stream.to}) {
-                ++streams[at(machine)];
-                missing[at(machine)] += 1 - ratio;
-            }
+std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
+    if (is_folded_clos(network)) return {};
+    const Capacities capacities = described_capacities(network);
+    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
+    std::vector<LinkId> fast;
+    for (std::size_t link = 0; link < readings.size(); ++link) {
+        if (readings[link].measured_Bps > most_excess * capacities.link_Bps[link]) {
+            fast.push_back(static_cast<LinkId>(link));
+        }
+    }
+    return fast;
+}
+
+Capacities explaining_capacities(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
+    Capacities capacities = described_capacities(network);
+    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
+    for (const LinkId link : fast_links(network, evidence, yardstick)) {
+        const double more = readings[at(link)].measured_Bps / capacities.link_Bps[at(link)];
+        capacities.link_Bps[at(link)] *= more;
+        capacities.stream_Bps[at(link)] *= more;
+    }
+    return with_slow_links(capacities, slow_links(network, capacities, evidence, yardstick));
+}
+
+std::size_t rates_of(const Evidence& evidence) {
+    std::size_t rates = 0;
+    for (const Round& round : evidence.rounds) rates += round.asked == Asked::rates ? round.streams.size() : 0;
+    return rates;
+}
+
+std::vector<double> predicted_rates(const Paths& paths, const Capacities& capacities, const Round& round) {
+    std::vector<std::vector<LinkId>> ways;
+    for (const Stream& stream : round.streams) ways.push_back(paths.between(stream.from, stream.to));
+    return fair_rates(capacities, ways);
+}
+
+double off_by(double rate_Bps, double other_Bps) {
+    return std::min(most_off, std::abs(std::log(rate_Bps / other_Bps)));
+}
+
+double far_off(const Network& network, const Capacities& capacities, const Evidence& evidence,
+               const Yardstick& yardstick) {
+    const Paths paths(network);
+    double off = 0;
+    for (std::size_t r = 0; r < evidence.rounds.size(); ++r) {
+        if (evidence.rounds[r].asked != Asked::rates) continue;
+        const std::vector<double> rates_Bps = predicted_rates(paths, capacities, evidence.rounds[r]);
+        for (std::size_t i = 0; i < rates_Bps.size(); ++i) {
+            off += off_by(evidence.answers[r][i] / yardstick.efficiency, rates_Bps[i]);
+        }
+    }
+    return off / static_cast<double>(std::max<std::size_t>(1, rates_of(evidence)));
+}
+
+std::vector<StreamsOff> streams_off(const Network& network, const Capacities& capacities, const Evidence& evidence,
+                                    const Yardstick& yardstick) {
+    const Paths paths(network);
+    std::vector<StreamsOff> off(evidence.rounds.size());
+    const double far_slower = std::min(slower_than_shares, yardstick.least_ratio(1));
+    for (std::size_t r = 0; r < evidence.rounds.size(); ++r) {
+        if (evidence.rounds[r].asked != Asked::rates) continue;
+        const std::vector<Stream>& streams = evidence.rounds[r].streams;
+        const std::vector<double> rates_Bps = predicted_rates(paths, capacities, evidence.rounds[r]);
+        for (std::size_t i = 0; i < rates_Bps.size(); ++i) {
+            const double ports_Bps = std::min(capacities.link_Bps[at(port_out(streams[i].from))],
+                                              capacities.link_Bps[at(port_in(streams[i].to))]);
+            const bool shares = rates_Bps[i] < undisturbed * ports_Bps;  // how evenly, is left to chance
+            const double ratio = evidence.answers[r][i] / yardstick.efficiency / rates_Bps[i];
+            if (shares && ratio > faster_than_shares) off[r].faster.push_back(streams[i]);
+            if (!shares && ratio < far_slower) off[r].slower.push_back(streams[i]);
+        }
+    }
+    return off;
+}
+
+std::vector<int> machines_of(const std::vector<std::vector<Stream>>& streams) {
+    std::map<int, std::size_t> count;
+    for (const std::vector<Stream>& round : streams) {
+        for (const Stream& one : round) {
+            ++count[one.from];
+            ++count[one.to];
         }
     }
     std::vector<int> machines;
-    for (std::size_t m = 0; m < streams.size(); ++m) {
-        if (streams[m] >= 2) machines.push_back(static_cast<int>(m));
+    for (const auto& [machine, times] : count) {
+        if (times >= 2) machines.push_back(machine);
     }
-    std::stable_sort(machines.begin(), machines.end(), [&](int a, int b) { return missing[at(a)] > missing[at(b)]; });
+    std::stable_sort(machines.begin(), machines.end(), [&](int a, int b) { return count[a] > count[b]; });
     return machines;
 }
 

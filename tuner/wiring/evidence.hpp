@@ -1,9 +1,11 @@
 // All that was asked and answered, and what of it a network with such and such links explains.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "planner/network/paths.hpp"
 #include "tuner/wiring/fair_rates.hpp"
 #include "tuner/wiring/round.hpp"
 
@@ -57,9 +59,41 @@ struct SlowLink {
 /// `capacities` with what these links were found to carry.
 [[nodiscard]] Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& slow);
 
-/// Machines of which at least two streams are far slower than the capacities explain, those with most of that first.
-[[nodiscard]] std::vector<int> falling_short(const Network& network, const Capacities& capacities,
-                                             const Evidence& evidence, const Yardstick& yardstick);
+inline constexpr double most_excess = 1.12;  ///< over the description, of a link that is as described
+
+/// Links over which more went than they are described to carry. None in a folded Clos, whose speeds are bounds.
+[[nodiscard]] std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence,
+                                             const Yardstick& yardstick);
+
+/// As described, but with what fast_links() were seen to carry, and slow_links().
+[[nodiscard]] Capacities explaining_capacities(const Network& network, const Evidence& evidence,
+                                               const Yardstick& yardstick);
+
+/// How many rates were asked for.
+[[nodiscard]] std::size_t rates_of(const Evidence& evidence);
+
+/// By stream of a round of rates.
+[[nodiscard]] std::vector<double> predicted_rates(const Paths& paths, const Capacities& capacities, const Round& round);
+
+/// How far two rates are from each other, as a logarithm; whoever is that far off may as well be farther.
+[[nodiscard]] double off_by(double rate_Bps, double other_Bps);
+
+/// How far streams are from the rates that the capacities explain, in the mean (off_by()).
+[[nodiscard]] double far_off(const Network& network, const Capacities& capacities, const Evidence& evidence,
+                             const Yardstick& yardstick);
+
+/// Streams of a round that are not as the capacities explain.
+struct StreamsOff {
+    std::vector<Stream> slower;  ///< far slower, though nothing but their ports should hold them back
+    std::vector<Stream> faster;  ///< far faster, though others should
+};
+
+/// By round.
+[[nodiscard]] std::vector<StreamsOff> streams_off(const Network& network, const Capacities& capacities,
+                                                  const Evidence& evidence, const Yardstick& yardstick);
+
+/// The machines of at least two of these streams, those of most of them first. By round, as streams_off().
+[[nodiscard]] std::vector<int> machines_of(const std::vector<std::vector<Stream>>& streams);
 
 /// The links that all streams of the evidence that cross `link`, and no others, cross too: none of them can be told
 /// from it.

@@ -21,7 +21,7 @@ constexpr double least_step_over_scatter = 4;  // else round trips tell nothing
 constexpr double half_step = 0.5;              // whoever is off by more is out of place
 constexpr int most_known_per_switch = 2;
 constexpr std::size_t most_classes = 6;  // of ways, that lines are drawn through
-constexpr double nearly_as_good = 0.25;  // of a step, or of the difference that being elsewhere makes
+constexpr double nearly_as_good = 0.25;  // of a step
 
 /// By switch: the described latency of the trunks from `sw` on, one way.
 std::vector<double> trunk_latencies_from(const Network& network, int sw) {
@@ -224,23 +224,6 @@ std::vector<Round> place_rounds(const Network& network, const std::vector<int>& 
     return rounds;
 }
 
-std::vector<Round> place_rounds_by_rates(const Network& network, const std::vector<int>& machines, int lost,
-                                         const std::vector<int>& others_lost) {
-    std::vector<int> busy = others_lost;
-    busy.push_back(lost);
-    std::vector<Round> rounds;
-    for (std::size_t t = 0; t < network.trunks.size(); ++t) {
-        if (!network.trunks[t].in_tree) continue;
-        for (const bool from_a : {true, false}) {
-            Round round = filling_round(network, machines, static_cast<int>(t), from_a, busy);
-            if (round.streams.size() < 2) continue;
-            round.streams.front().from = lost;  // one of those that fill it gives its place
-            rounds.push_back(std::move(round));
-        }
-    }
-    return rounds;
-}
-
 Whereabouts place_by_round_trips(const Network& network, const Evidence& evidence, const RoundTrips& scale, int lost,
                                  const std::vector<int>& all_lost) {
     std::vector<Trip> trips = trips_of(network, evidence);
@@ -264,29 +247,6 @@ Whereabouts place_by_round_trips(const Network& network, const Evidence& evidenc
     // Another switch's cost differs by a step for every machine that is on the other side of it.
     const double margin = nearly_as_good * scale.step_s / static_cast<double>(trips.size());
     return cheapest(costs, margin, network.machines[at(lost)].sw);
-}
-
-Whereabouts place_by_rates(const Network& network, const Evidence& evidence, const Yardstick& yardstick, int lost) {
-    if (evidence.rounds.empty()) return {};
-    const Capacities capacities = described_capacities(network);
-    Network moved = network;
-    const double port_Bps = network.machines[at(lost)].port.bandwidth_Bps;
-    std::vector<double> costs;
-    for (std::size_t sw = 0; sw < network.switches.size(); ++sw) {
-        moved.machines[at(lost)].sw = static_cast<int>(sw);
-        const Paths paths(moved);
-        double cost = 0;
-        for (std::size_t r = 0; r < evidence.rounds.size(); ++r) {
-            std::vector<std::vector<LinkId>> ways;
-            for (const Stream& stream : evidence.rounds[r].streams) {
-                ways.push_back(paths.between(stream.from, stream.to));
-            }
-            const double rate_Bps = fair_rates(capacities, ways).front();
-            cost += std::abs(evidence.answers[r].front() / yardstick.alone_efficiency - rate_Bps) / port_Bps;
-        }
-        costs.push_back(cost);
-    }
-    return cheapest(costs, nearly_as_good, network.machines[at(lost)].sw);
 }
 
 }  // namespace bcastgen

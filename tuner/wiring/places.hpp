@@ -1,8 +1,5 @@
-// On which switch a machine hangs.
-//
-// By round trips, where the latencies of trunks show in them: the times to machines whose place is known fit one switch
-// best. By rates elsewhere: a stream of the machine to the far side of a trunk goes slower when others fill that trunk,
-// and a stream to its near side does not.
+// On which switch a machine hangs, by round trips, where the latencies of trunks show in them: the times to machines
+// whose place is known fit one switch best.
 #pragma once
 
 #include <vector>
@@ -34,10 +31,6 @@ struct RoundTrips {
 [[nodiscard]] std::vector<Round> place_rounds(const Network& network, const std::vector<int>& machines,
                                               const std::vector<int>& lost);
 
-/// For each trunk and direction: a stream of `lost` across it while others fill it.
-[[nodiscard]] std::vector<Round> place_rounds_by_rates(const Network& network, const std::vector<int>& machines,
-                                                       int lost, const std::vector<int>& others_lost);
-
 struct Whereabouts {
     int sw = -1;                   ///< where it hangs, -1: nothing tells
     std::vector<int> or_switches;  ///< that fit nearly as well; empty: it is clear
@@ -45,9 +38,5 @@ struct Whereabouts {
 
 [[nodiscard]] Whereabouts place_by_round_trips(const Network& network, const Evidence& evidence,
                                                const RoundTrips& scale, int lost, const std::vector<int>& all_lost);
-
-/// `evidence`: the answers to place_rounds_by_rates.
-[[nodiscard]] Whereabouts place_by_rates(const Network& network, const Evidence& evidence, const Yardstick& yardstick,
-                                         int lost);
 
 }  // namespace bcastgen

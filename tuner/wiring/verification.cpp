@@ -8,12 +8,14 @@
 #include <set>
 #include <utility>
 
+#include "base/hostlist.hpp"
 #include "base/index.hpp"
 #include "tuner/wiring/alone.hpp"
 #include "tuner/wiring/conclusions.hpp"
 #include "tuner/wiring/evidence.hpp"
 #include "tuner/wiring/packing.hpp"
 #include "tuner/wiring/places.hpp"
+#include "tuner/wiring/rearrangement.hpp"
 #include "tuner/wiring/rounds.hpp"
 
 namespace bcastgen {
@@ -22,29 +24,42 @@ namespace {
 
 constexpr int times_alone = 5;
 constexpr int most_passes = 4;
-constexpr std::size_t most_suspects = 48;   // that are measured alone in one pass
-constexpr std::size_t most_filled = 64;     // trunks, each way, that shifts do not fill and that are filled
-constexpr std::size_t most_lost = 6;        // machines that are looked for by rates in one pass
-constexpr std::size_t most_searches = 200;  // rounds that this may take, but for the first machine's
+constexpr std::size_t most_suspects = 48;  // that are measured alone in one pass
+constexpr std::size_t most_filled = 64;    // trunks, each way, that shifts do not fill and that are filled
+constexpr int most_rearrangements = 8;     // one after the other
+constexpr int most_tellings = 5;           // for each of them, if it is not clear before
 constexpr double full_enough = 0.95;
 
 class Verification {
   public:
     Verification(const Network& described, const std::vector<int>& machines, const Instrument& ask, std::uint64_t seed)
-        : machines_(machines), ask_(ask), random_(static_cast<std::mt19937::result_type>(seed)), belief_(described) {}
+        : machines_(machines),
+          ask_(ask),
+          random_(static_cast<std::mt19937::result_type>(seed)),
+          described_(described),
+          belief_(described) {}
 
     WiringVerdict run() {
         ask(first_questions());
         yardstick_ = yardstick_of(belief_, evidence_);
         trips_ = fit_round_trips(belief_, evidence_);
         look_for(out_of_place(belief_, evidence_, trips_));
+        // In a folded Clos routes are chosen by chance, and rates with them.
+        const bool by_rates = !trips_.tell && !is_folded_clos(belief_);
+        for (int moved = 0; by_rates && moved < most_rearrangements && rearrange(); ++moved) {
+        }
         for (int pass = 0; pass < most_passes && look_at_suspects(); ++pass) {
         }
+        verdict_.findings = places_that_differ();
+        if (by_rates) say_who_shares_unknown_links();
         verdict_.not_shown = trunks_not_filled(belief_, evidence_);
         for (Finding& finding : links_that_differ(belief_, evidence_, alone_, yardstick_, verdict_.unclear)) {
             verdict_.findings.push_back(std::move(finding));
         }
         verdict_.corrected = belief_;
+        for (const int machine : somewhere_else_) {
+            verdict_.corrected.machines[at(machine)].sw = described_.machines[at(machine)].sw;
+        }
         verdict_.machines = static_cast<int>(machines_.size());
         verdict_.rounds = rounds_;
         verdict_.efficiency = yardstick_.efficiency;
@@ -83,31 +98,90 @@ class Verification {
         return rounds;
     }
 
-    /// Finds where these machines are, if that is to be found.
-    void look_for(std::vector<int> lost) {
-        std::erase_if(lost, [&](int machine) { return !looked_for_.insert(machine).second; });
+    /// Finds where these machines are, by round trips, if that is to be found.
+    void look_for(const std::vector<int>& lost) {
         if (lost.empty()) return;
-        if (trips_.tell) ask(place_rounds(belief_, machines_, lost));
+        ask(place_rounds(belief_, machines_, lost));
         std::vector<std::pair<int, int>> moved;  // machine, switch
         for (const int machine : lost) {
-            const Whereabouts place = trips_.tell ? place_by_round_trips(belief_, evidence_, trips_, machine, lost)
-                                                  : place_by_asking(machine, lost);
+            const Whereabouts place = place_by_round_trips(belief_, evidence_, trips_, machine, lost);
             settle(machine, place);
             if (place.or_switches.empty() && place.sw >= 0) moved.emplace_back(machine, place.sw);
         }
-        for (const auto& [machine, sw] : moved) {
-            if (std::exchange(belief_.machines[at(machine)].sw, sw) != sw)
-                alone_.clear();  // it may have been part of it
-        }
+        for (const auto& [machine, sw] : moved) belief_.machines[at(machine)].sw = sw;
     }
 
-    Whereabouts place_by_asking(int machine, const std::vector<int>& lost) {
-        const std::vector<Round> rounds = place_rounds_by_rates(belief_, machines_, machine, lost);
-        if (rounds.empty()) return {};
-        Evidence own;  // it would be no evidence for links: where its streams go is the question
-        own.add(rounds, ask_(rounds));
-        rounds_ += static_cast<int>(rounds.size());
-        return place_by_rates(belief_, own, yardstick_, machine);
+    /// Finds a machine that hangs elsewhere, or two that hang in each other's place, by rates. False if there is none,
+    /// or it is not clear which.
+    bool rearrange() {
+        std::vector<Rearrangement> likely = likely_rearrangements(belief_, evidence_, yardstick_);
+        std::vector<Rearrangement> as_near;
+        Evidence told;  // of what made one likely nothing counts as evidence for it
+        for (int times = 0; times < most_tellings && as_near.size() != 1; ++times) {
+            if (likely.size() == 1) return false;
+            const std::vector<Round> rounds = telling_rounds(belief_, machines_, likely, random_);
+            told.add(rounds, ask(rounds));
+            likely = likely_rearrangements(belief_, evidence_, yardstick_);
+            as_near = as_near_as_the_first(likely, told);
+        }
+        // Nothing moved, or none of them in all: chance has its share in what was measured.
+        if (as_near.front().moves.empty() || !have_one_in_common(as_near)) return false;
+        if (as_near.size() > 1) {
+            verdict_.unclear.push_back(unclear_places(as_near));
+            for (const auto& [machine, sw] : likely.front().moves) somewhere_else_.insert(machine);
+        }
+        belief_ = rearranged(std::move(belief_), likely.front());
+        return true;
+    }
+
+    /// The first, and those that it is not clearly nearer than.
+    [[nodiscard]] std::vector<Rearrangement> as_near_as_the_first(const std::vector<Rearrangement>& likely,
+                                                                  const Evidence& told) const {
+        std::vector<Rearrangement> as_near;
+        for (const Rearrangement& one : likely) {
+            const bool is_first = as_near.empty();
+            if (is_first || !is_clearly_nearer(belief_, told, yardstick_, likely.front(), one)) as_near.push_back(one);
+        }
+        return as_near;
+    }
+
+    /// Whether all of them move the same machine.
+    [[nodiscard]] static bool have_one_in_common(const std::vector<Rearrangement>& all) {
+        return std::any_of(all.front().moves.begin(), all.front().moves.end(), [&](const auto& move) {
+            return std::all_of(all.begin(), all.end(), [&](const Rearrangement& one) {
+                return std::any_of(one.moves.begin(), one.moves.end(),
+                                   [&](const auto& other) { return other.first == move.first; });
+            });
+        });
+    }
+
+    [[nodiscard]] std::string unclear_places(const std::vector<Rearrangement>& as_near) const {
+        std::vector<std::string> ways;
+        for (const Rearrangement& one : as_near) {
+            std::vector<std::string> places;
+            for (const auto& [machine, sw] : one.moves) {
+                places.push_back(belief_.machines[at(machine)].name + " on " + switch_name(sw));
+            }
+            ways.push_back(fmt::format("{}", fmt::join(places, " and ")));
+        }
+        return fmt::format("machines hang elsewhere, and the measurements do not tell which of these: {}",
+                           fmt::join(ways, "; "));
+    }
+
+    /// Streams that are slow beside others though they have no link in common with them, as far as is known.
+    void say_who_shares_unknown_links() {
+        const Capacities explained = explaining_capacities(belief_, evidence_, yardstick_);
+        std::vector<std::vector<Stream>> slower;
+        for (StreamsOff& off : streams_off(belief_, explained, evidence_, yardstick_)) {
+            slower.push_back(std::move(off.slower));
+        }
+        std::vector<std::string> names;
+        for (const int machine : machines_of(slower)) names.push_back(belief_.machines[at(machine)].name);
+        if (names.empty() || !somewhere_else_.empty()) return;  // what is unclear already explains it
+        verdict_.unclear.push_back(
+            fmt::format("streams of {} are slow beside others: links that are not in the file hold them back, or these "
+                        "machines hang elsewhere, and nothing tells where",
+                        fold_hostlist(names)));
     }
 
     void settle(int machine, const Whereabouts& place) {
@@ -121,26 +195,31 @@ class Verification {
             for (const int sw : place.or_switches) switches += " or " + switch_name(sw);
             verdict_.unclear.push_back(
                 fmt::format("{} hangs on {}: the measurements do not tell which", described.name, switches));
-        } else if (place.sw != described.sw) {
+        }
+    }
+
+    [[nodiscard]] std::vector<Finding> places_that_differ() const {
+        std::vector<Finding> findings;
+        for (std::size_t m = 0; m < described_.machines.size(); ++m) {
+            const int machine = static_cast<int>(m);
+            if (belief_.machines[m].sw == described_.machines[m].sw || somewhere_else_.count(machine) != 0) continue;
             Finding finding;
             finding.differs = Differs::place;
             finding.machine = machine;
-            finding.is_on = place.sw;
+            finding.is_on = belief_.machines[m].sw;
             finding.by_rates = !trips_.tell;
-            verdict_.findings.push_back(finding);
+            findings.push_back(finding);
         }
+        return findings;
     }
 
     [[nodiscard]] const std::string& switch_name(int sw) const { return belief_.switches[at(sw)].name; }
 
-    [[nodiscard]] std::vector<SlowLink> slow() const {
-        return slow_links(belief_, described_capacities(belief_), evidence_, yardstick_);
-    }
-
     /// Measures what looks slow, or faster than described, alone. False if nothing new did.
     bool look_at_suspects() {
         std::vector<LinkId> links = fast_links(belief_, evidence_, yardstick_);
-        for (const SlowLink& one : slow()) links.push_back(one.link);
+        const Capacities described = described_capacities(belief_);
+        for (const SlowLink& one : slow_links(belief_, described, evidence_, yardstick_)) links.push_back(one.link);
         std::vector<int> suspects;
         for (const LinkId link : links) {
             if (is_port(belief_, link)) suspects.push_back(link / 2);
@@ -156,51 +235,19 @@ class Verification {
             const auto first = answers.begin() + static_cast<std::ptrdiff_t>(i * times_alone);
             alone_[links[i]] = {rounds[i * times_alone], {first, first + times_alone}};
         }
-        fill_by_others(links);
-        const std::vector<int> lost = sharing();
-        look_for(lost);
-        return !links.empty() || !lost.empty();
-    }
-
-    /// Trunks that carried too much are filled again by machines that had no part in it.
-    void fill_by_others(const std::vector<LinkId>& links) {
-        const std::vector<LinkId> fast = fast_links(belief_, evidence_, yardstick_);
-        for (const LinkId link : links) {
-            if (is_port(belief_, link) || std::find(fast.begin(), fast.end(), link) == fast.end()) continue;
-            Alone& alone = alone_[link];
-            if (trips_.tell) {  // nobody is elsewhere
-                alone.by_others_Bps = measured_alone(alone).median_Bps;
-                continue;
-            }
-            const int trunk = link / 2 - static_cast<int>(belief_.machines.size());
-            const Round round = filling_round(belief_, machines_, trunk, link % 2 == 0, machines_in(alone.round));
-            if (round.streams.empty()) continue;
-            const std::vector<Round> rounds(times_alone, round);
-            alone.by_others_Bps = measured_alone({round, ask(rounds)}).median_Bps;
-        }
-    }
-
-    /// Machines that share what they should not, where round trips do not tell who is out of place.
-    [[nodiscard]] std::vector<int> sharing() const {
-        if (trips_.tell) return {};
-        const Capacities capacities = with_slow_links(described_capacities(belief_), slow());
-        std::vector<int> machines = falling_short(belief_, capacities, evidence_, yardstick_);
-        std::erase_if(machines, [&](int machine) { return looked_for_.count(machine) != 0; });
-        const std::size_t each = std::max<std::size_t>(1, 2 * belief_.trunks.size());
-        const std::size_t most = std::clamp<std::size_t>(most_searches / each, 1, most_lost);
-        if (machines.size() > most) machines.resize(most);
-        return machines;
+        return !links.empty();
     }
 
     const std::vector<int>& machines_;
     const Instrument& ask_;
     std::mt19937 random_;
-    Network belief_;  ///< as described, with machines where they were found
+    const Network& described_;
+    Network belief_;                ///< as described, with machines where they were found
+    std::set<int> somewhere_else_;  ///< machines of which it is unclear where
     Evidence evidence_;
     Yardstick yardstick_;
     RoundTrips trips_;
     std::map<LinkId, Alone> alone_;
-    std::set<int> looked_for_;
     int rounds_ = 0;
     WiringVerdict verdict_;
 };

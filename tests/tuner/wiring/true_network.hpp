@@ -29,6 +29,7 @@ struct Noise {
     double efficiency = 0.94;                 ///< of a link's bandwidth that streams get
     double software_s = 30e-6;                ///< of a round trip
     const RecordedNoise* recorded = nullptr;  ///< instead of `rates` and `round_trips`
+    double shares = 0;                        ///< of two streams that share a trunk one has so much more of it
 
     double rate_factor(std::mt19937_64& random) const {
         if (recorded != nullptr) return recorded->rates[random() % recorded->rates.size()];
@@ -40,6 +41,31 @@ struct Noise {
         return 1 + round_trips * std::uniform_real_distribution<double>(0, 1)(random);
     }
 };
+
+/// Of streams that fill a trunk together, each but the odd one loses to another, or wins, up to a share of its rate.
+inline void share_unevenly(const Network& network, const Capacities& capacities,
+                           const std::vector<std::vector<LinkId>>& ways, double most, std::mt19937_64& random,
+                           Answer& rates) {
+    std::vector<char> is_used(ways.size(), 0);
+    for (auto link = static_cast<LinkId>(2 * network.machines.size()); link < link_count(network); ++link) {
+        double sum_Bps = 0;
+        std::vector<std::size_t> sharing;
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            if (std::find(ways[i].begin(), ways[i].end(), link) == ways[i].end()) continue;
+            sum_Bps += rates[i];
+            if (is_used[i] == 0) sharing.push_back(i);
+        }
+        if (sum_Bps < 0.99 * capacities.link_Bps[static_cast<std::size_t>(link)]) continue;
+        std::shuffle(sharing.begin(), sharing.end(), random);
+        for (std::size_t i = 0; i + 1 < sharing.size(); i += 2) {
+            const double more_Bps = std::min(rates[sharing[i]], rates[sharing[i + 1]]) *
+                                    std::uniform_real_distribution<double>(0, most)(random);
+            rates[sharing[i]] += more_Bps;
+            rates[sharing[i + 1]] -= more_Bps;
+            is_used[sharing[i]] = is_used[sharing[i + 1]] = 1;
+        }
+    }
+}
 
 /// `network` must outlive it.
 inline Instrument instrument_of(const Network& network, const Noise& noise, std::uint64_t seed) {
@@ -53,6 +79,7 @@ inline Instrument instrument_of(const Network& network, const Noise& noise, std:
             Answer answer;
             if (round.asked == Asked::rates) {
                 answer = fair_rates(capacities, ways);
+                if (noise.shares > 0) share_unevenly(network, capacities, ways, noise.shares, random, answer);
                 for (double& rate : answer) rate *= noise.efficiency * noise.rate_factor(random);
             } else {
                 for (const auto& way : ways) {

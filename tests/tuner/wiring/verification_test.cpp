@@ -120,6 +120,58 @@ TEST(VerificationWithoutRoundTrips, FindsMovedMachinesByTheTrunksThatTheyShare) 
     }
 }
 
+/// A star of four switches with four machines each: whoever changes places, few are left to compare with.
+Network small_star() {
+    std::vector<int> machine_switch;
+    for (int m = 0; m < 16; ++m) machine_switch.push_back(m / 4);
+    return testing::make_network(4, {{0, 1}, {0, 2}, {0, 3}}, machine_switch);
+}
+
+TEST(VerificationWithoutRoundTrips, FindsSwappedMachinesThoughTheirTrunkSeemsFaster) {
+    Noise noise;
+    noise.round_trips = 20;
+    noise.shares = 0.3;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        const Network described = small_star();
+        Network truth = described;
+        Difference fault;
+        while (!testing::break_one(truth, Fault::swapped_machines, fault, random)) continue;
+        const WiringVerdict verdict = verified(described, truth, seed, noise);
+        EXPECT_FALSE(verdict.round_trips_tell);
+        EXPECT_TRUE(testing::is_located(truth, fault, verdict)) << seed << '\n' << verdict_text(described, verdict);
+        EXPECT_TRUE(verdict.unclear.empty());
+    }
+}
+
+TEST(VerificationWithoutRoundTrips, FindsNothingInTrueNetworks) {
+    Noise noise;
+    noise.round_trips = 20;
+    noise.shares = 0.3;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        std::mt19937 random(seed);
+        const Network network = testing::random_wiring(16 + static_cast<int>(random() % 32), random);
+        const WiringVerdict verdict = verified(network, network, seed, noise);
+        EXPECT_TRUE(verdict.findings.empty() && verdict.unclear.empty()) << seed << verdict_text(network, verdict);
+    }
+}
+
+// What no rates tell apart is said, and nothing is made of it: the trunk beyond carries more than all there can send.
+TEST(VerificationWithoutRoundTrips, SaysWhichPlacesItCannotTellApart) {
+    Network described = row_of_switches();
+    described.trunks[2].speed.bandwidth_Bps *= 40;
+    Network truth = described;
+    truth.machines[3].sw = 2;
+    Noise noise;
+    noise.round_trips = 20;
+    const WiringVerdict verdict = verified(described, truth, 1, noise);
+    EXPECT_TRUE(verdict.findings.empty()) << verdict_text(described, verdict);
+    ASSERT_EQ(verdict.unclear.size(), 1U);
+    EXPECT_NE(verdict.unclear.front().find("m3 on s2"), std::string::npos) << verdict.unclear.front();
+    EXPECT_NE(verdict.unclear.front().find("m3 on s3"), std::string::npos) << verdict.unclear.front();
+    EXPECT_EQ(verdict.corrected.machines[3].sw, described.machines[3].sw);
+}
+
 TEST(Verification, SeesLinksThatAreFasterThanDescribed) {
     const Network described = row_of_switches();
     Network truth = described;
