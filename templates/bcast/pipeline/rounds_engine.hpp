@@ -132,6 +132,10 @@ class RoundsEngine {
 
         rounds_.clear();
         arrivals_.clear();
+        // At once: as rows grow, each takes twice the memory that it needs, and a rank that is refused it ends the job.
+        const std::int64_t rounds = circulant_rounds(cut_.count(), role.place.phase(), strands_);
+        rounds_.reserve(role.leads ? static_cast<std::size_t>(rounds) : 0);
+        arrivals_.reserve(static_cast<std::size_t>(std::max(rounds, cut_.count())));
         visit_circulant_rounds(role.place, cut_.count(), strands_, [&](const CirculantRound& round) {
             const auto k = static_cast<std::size_t>(round.k);
             if (role.leads && round.send >= 0) {
