@@ -17,9 +17,9 @@ constexpr std::size_t most_moved = 24;         // machines that are tried elsewh
 constexpr std::size_t most_predictions = 8e6;  // rates, of all that is tried
 constexpr std::size_t rounds_at_first = 6;     // that it is tried with
 constexpr std::size_t most_likely = 6;         // that are looked at closely
-constexpr double least_difference = 0.1;       // of rates that tell two of them apart
-constexpr double least_off = 4;                // together, of streams that refute one
-constexpr double clearly_nearer = 0.6;         // of how far the other is off
+constexpr double least_difference = 0.4;       // of rates that tell two of them apart: sharing alone makes less
+constexpr double least_off = 2.5;              // together, of streams that refute one
+constexpr double clearly_nearer = 0.5;         // of how far the other is off
 constexpr int rounds_drawn = 60;               // of which those that tell most are asked
 constexpr std::size_t rounds_asked = 3;
 
@@ -73,22 +73,20 @@ std::vector<Rearrangement> all_of(const Network& network, const std::vector<int>
     return all;
 }
 
-/// All machines, each sending to the next; one that may have moved is next to one of the switch that it may be on.
+/// All machines, each sending to the next; one that may have moved is between two of the switch that it may be on.
 Round drawn_round(const Network& network, const std::vector<int>& machines, const std::vector<Rearrangement>& likely,
                   std::mt19937& random) {
     std::vector<int> order = machines;
     std::shuffle(order.begin(), order.end(), random);
     const auto& moves = likely[random() % likely.size()].moves;
-    if (!moves.empty()) {
-        const auto [machine, sw] = moves[random() % moves.size()];
-        const auto is_there = [&, m = machine, s = sw](int one) {
-            return one != m && network.machines[at(one)].sw == s;
-        };
-        const auto there = std::find_if(order.begin(), order.end(), is_there);
-        const std::size_t place = at(static_cast<int>(std::find(order.begin(), order.end(), machine) - order.begin()));
-        const std::size_t step = random() % 2 == 0 ? 1 : order.size() - 1;
-        if (there != order.end()) std::swap(*there, order[(place + step) % order.size()]);
-    }
+    if (moves.empty()) return shift_round(order, 1);
+    const auto [machine, sw] = moves[random() % moves.size()];
+    const auto is_there = [&, m = machine, s = sw](int one) { return one != m && network.machines[at(one)].sw == s; };
+    std::stable_partition(order.begin(), order.end(), is_there);
+    const auto there = std::count_if(order.begin(), order.end(), is_there);
+    std::iter_swap(order.begin() + std::min<std::ptrdiff_t>(1, there), std::find(order.begin(), order.end(), machine));
+    std::shuffle(order.begin() + std::min<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(order.size())), order.end(),
+                 random);
     return shift_round(order, 1);
 }
 
@@ -165,7 +163,10 @@ std::vector<Round> telling_rounds(const Network& network, const std::vector<int>
         double tells = std::numeric_limits<double>::infinity();
         for (std::size_t other = 1; other < rates.size(); ++other) {
             double differ = 0;
-            for (std::size_t s = 0; s < rates[0].size(); ++s) differ += off_by(rates[0][s], rates[other][s]);
+            for (std::size_t s = 0; s < rates[0].size(); ++s) {
+                const double by = off_by(rates[0][s], rates[other][s]);
+                if (by >= least_difference) differ += by;
+            }
             tells = std::min(tells, differ);
         }
         drawn.emplace_back(tells, round);
