@@ -61,6 +61,10 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     if (!by_choice && segment_bytes > 0) bytes = std::min(bytes, 100 * segment_bytes);
     if (refused_bytes > 0 && (segment == 0 || segment >= 64) && random.chance(0.15))
         bytes = refused_bytes + random.below(2000);
+    // The list of a circulant broadcast's blocks takes 16 bytes for each, and a block has 100 at least: who is refused
+    // that ends the job.
+    if (spares_segments && broadcast.choice.algorithm == bcast::Algorithm::circulant)
+        bytes = std::min(bytes, 5 * refused_bytes);
     constexpr MPI_Datatype bases[] = {MPI_BYTE, MPI_BYTE, MPI_INT, MPI_DOUBLE};
     broadcast.signature.base = random.one_of(bases);
     broadcast.signature.count = static_cast<int>(bytes / broadcast.signature.base_bytes());
