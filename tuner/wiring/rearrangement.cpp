@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
@@ -17,10 +16,11 @@ constexpr std::size_t most_moved = 24;         // machines that are tried elsewh
 constexpr std::size_t most_predictions = 8e6;  // rates, of all that is tried
 constexpr std::size_t rounds_at_first = 6;     // that it is tried with
 constexpr std::size_t most_likely = 6;         // that are looked at closely
-constexpr double least_difference = 0.4;       // of rates that tell two of them apart: sharing alone makes less
-constexpr double least_off = 2.5;              // together, of streams that refute one
-constexpr double clearly_nearer = 0.5;         // of how far the other is off
-constexpr int rounds_drawn = 60;               // of which those that tell most are asked
+constexpr double least_difference =
+    0.55;                               // of rates that tell two of them apart: one stream more on a trunk makes less
+constexpr double least_off = 2.5;       // together, of streams that refute one
+constexpr double clearly_nearer = 0.5;  // of how far the other is off
+constexpr int rounds_drawn = 60;        // of which those are asked that tell most
 constexpr std::size_t rounds_asked = 3;
 
 /// By round: streams that links as fast as these do not explain, and those that crossed a link that is faster than
@@ -154,26 +154,38 @@ std::vector<Round> telling_rounds(const Network& network, const std::vector<int>
                                   const std::vector<Rearrangement>& likely, std::mt19937& random) {
     std::vector<Network> networks;
     for (const Rearrangement& one : likely) networks.push_back(rearranged(network, one));
-    std::vector<std::pair<double, Round>> drawn;  // with how much the least different of the others differs
+    std::vector<Round> drawn;
+    std::vector<std::vector<double>> differ;  // by round: how much each of the others differs from the first
     for (int times = 0; times < rounds_drawn; ++times) {
-        const Round round = drawn_round(network, machines, likely, random);
+        drawn.push_back(drawn_round(network, machines, likely, random));
         std::vector<std::vector<double>> rates;
-        for (std::size_t i = 0; i < likely.size(); ++i)
-            rates.push_back(predicted_rates(Paths(networks[i]), likely[i].capacities, round));
-        double tells = std::numeric_limits<double>::infinity();
-        for (std::size_t other = 1; other < rates.size(); ++other) {
-            double differ = 0;
+        for (std::size_t i = 0; i < likely.size(); ++i) {
+            rates.push_back(predicted_rates(Paths(networks[i]), likely[i].capacities, drawn.back()));
+        }
+        differ.emplace_back(likely.size(), 0);
+        for (std::size_t other = 1; other < likely.size(); ++other) {
             for (std::size_t s = 0; s < rates[0].size(); ++s) {
                 const double by = off_by(rates[0][s], rates[other][s]);
-                if (by >= least_difference) differ += by;
+                if (by >= least_difference) differ.back()[other] += by;
             }
-            tells = std::min(tells, differ);
         }
-        drawn.emplace_back(tells, round);
     }
-    std::stable_sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Round> rounds;
-    for (std::size_t i = 0; i < rounds_asked; ++i) rounds.push_back(drawn[i].second);
+    std::vector<double> told(likely.size(), 0);
+    while (rounds.size() < rounds_asked) {
+        const auto then =
+            [&](const std::vector<double>& by) {  // what would be told of all others, none more than it needs
+                double sum = 0;
+                for (std::size_t other = 1; other < by.size(); ++other) {
+                    sum += std::min(told[other] + by[other], 2 * least_off);
+                }
+                return sum;
+            };
+        const auto best = std::max_element(differ.begin(), differ.end(),
+                                           [&](const auto& one, const auto& other) { return then(one) < then(other); });
+        rounds.push_back(drawn[static_cast<std::size_t>(best - differ.begin())]);
+        for (std::size_t other = 1; other < told.size(); ++other) told[other] += (*best)[other];
+    }
     return rounds;
 }
 
