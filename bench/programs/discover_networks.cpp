@@ -20,7 +20,7 @@
 #include "planner/topology/topology_yaml.hpp"
 #include "tests/tuner/wiring/observable.hpp"
 #include "tests/tuner/wiring/true_network.hpp"
-#include "tuner/wiring/discovery.hpp"
+#include "tuner/wiring/discovery/discovery.hpp"
 
 namespace bcastgen {
 

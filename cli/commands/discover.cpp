@@ -19,7 +19,7 @@
 #include "planner/formats/wiring.hpp"
 #include "planner/topology/topology_writer.hpp"
 #include "planner/topology/topology_yaml.hpp"
-#include "tuner/wiring/discovery.hpp"
+#include "tuner/wiring/discovery/discovery.hpp"
 
 namespace bcastgen {
 

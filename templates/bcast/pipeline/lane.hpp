@@ -90,10 +90,10 @@ class SegmentTags {
     /// Shorter lengths stand in the tag as they are.
     static std::size_t exact(int length_bits) { return std::size_t{1} << (length_bits - 1); }
 
-    /// Of longer ones the lower bits, shifted by a step for each unit of the upper ones, and a bit that says so. Two that
-    /// differ by less than longest_bytes() have different codes, since a step is less than half of a unit. So have two
-    /// that differ by a few units and a little: programs' lengths are often twice another, or nearly. A step of the golden
-    /// ratio keeps the sums of a few of them farthest from whole units.
+    /// Of longer ones the lower bits, shifted by a step for each unit of the upper ones, and a bit that says so. Two
+    /// that differ by less than longest_bytes() have different codes, since a step is less than half of a unit. So have
+    /// two that differ by a few units and a little: programs' lengths are often twice another, or nearly. A step of the
+    /// golden ratio keeps the sums of a few of them farthest from whole units.
     static std::size_t code_of(std::size_t bytes, int length_bits) {
         const std::size_t most = exact(length_bits);
         if (bytes < most) return bytes;

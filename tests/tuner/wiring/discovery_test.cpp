@@ -1,4 +1,4 @@
-#include "tuner/wiring/discovery.hpp"
+#include "tuner/wiring/discovery/discovery.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/wiring/distances.hpp"
+#include "tuner/wiring/discovery/distances.hpp"
 
 #include <algorithm>
 #include <cmath>

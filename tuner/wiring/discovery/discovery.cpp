@@ -1,4 +1,4 @@
-#include "tuner/wiring/discovery.hpp"
+#include "tuner/wiring/discovery/discovery.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/units.hpp"
 #include "base/wording.hpp"
 #include "planner/network/switch_graph.hpp"
-#include "tuner/wiring/distances.hpp"
+#include "tuner/wiring/discovery/distances.hpp"
 #include "tuner/wiring/middle.hpp"
 #include "tuner/wiring/packing.hpp"
 #include "tuner/wiring/rounds.hpp"
