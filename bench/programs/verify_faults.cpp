@@ -85,10 +85,7 @@ int run(const NumberedTrials& trials, const testing::Noise& noise) {
 }  // namespace bcastgen
 
 int main(int argc, char** argv) {
-    bcastgen::testing::Noise noise;
-    if (argc > 3 && std::strcmp(argv[3], "rates") == 0) {
-        noise.round_trips = 20;
-        noise.shares = 0.3;
-    }
+    const bool rates = argc > 3 && std::strcmp(argv[3], "rates") == 0;
+    const bcastgen::testing::Noise noise = rates ? bcastgen::testing::rates_alone() : bcastgen::testing::Noise();
     return bcastgen::run(bcastgen::NumberedTrials(argc, argv, 200), noise);
 }

@@ -32,15 +32,6 @@ int partner_of(const Network& network, const std::vector<int>& machines, int mac
 
 }  // namespace
 
-std::vector<int> machines_in(const Round& round) {
-    std::vector<int> machines;
-    for (const Stream& stream : round.streams) {
-        machines.push_back(stream.from);
-        machines.push_back(stream.to);
-    }
-    return machines;
-}
-
 bool is_port(const Network& network, LinkId link) {
     return link < 2 * static_cast<int>(network.machines.size());
 }
@@ -66,10 +57,7 @@ Measured measured_alone(const Alone& alone) {
 }
 
 double expected_alone_Bps(const Network& network, const Alone& alone) {
-    const Paths paths(network);
-    std::vector<std::vector<LinkId>> ways;
-    for (const Stream& stream : alone.round.streams) ways.push_back(paths.between(stream.from, stream.to));
-    const std::vector<double> rates = fair_rates(described_capacities(network), ways);
+    const std::vector<double> rates = predicted_rates(Paths(network), described_capacities(network), alone.round);
     return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 

@@ -16,9 +16,6 @@ struct Alone {
     std::vector<Answer> answers;
 };
 
-/// The machines of a round.
-[[nodiscard]] std::vector<int> machines_in(const Round& round);
-
 /// Whether a link is a machine's port.
 [[nodiscard]] bool is_port(const Network& network, LinkId link);
 

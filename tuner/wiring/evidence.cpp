@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
@@ -95,6 +96,20 @@ bool is_one_way(const Round& round) {
                                                        [&](const Stream& one) { return senders.count(one.to) != 0; });
 }
 
+/// Links that carried more than they are described to, and how many times as much.
+std::vector<std::pair<LinkId, double>> excesses(const Network& network, const Evidence& evidence,
+                                                const Yardstick& yardstick) {
+    if (is_folded_clos(network)) return {};
+    const Capacities capacities = described_capacities(network);
+    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
+    std::vector<std::pair<LinkId, double>> more;
+    for (std::size_t link = 0; link < readings.size(); ++link) {
+        const double times = readings[link].measured_Bps / capacities.link_Bps[link];
+        if (times > most_excess) more.emplace_back(static_cast<LinkId>(link), times);
+    }
+    return more;
+}
+
 double quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
@@ -175,33 +190,22 @@ std::vector<SlowLink> slow_links(const Network& network, Capacities capacities, 
     return slow;
 }
 
-Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& slow) {
-    for (const SlowLink& one : slow) capacities = with_slow(std::move(capacities), one.link, one.carries_Bps);
-    return capacities;
-}
-
 std::vector<LinkId> fast_links(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
-    if (is_folded_clos(network)) return {};
-    const Capacities capacities = described_capacities(network);
-    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
     std::vector<LinkId> fast;
-    for (std::size_t link = 0; link < readings.size(); ++link) {
-        if (readings[link].measured_Bps > most_excess * capacities.link_Bps[link]) {
-            fast.push_back(static_cast<LinkId>(link));
-        }
-    }
+    for (const auto& [link, more] : excesses(network, evidence, yardstick)) fast.push_back(link);
     return fast;
 }
 
 Capacities explaining_capacities(const Network& network, const Evidence& evidence, const Yardstick& yardstick) {
     Capacities capacities = described_capacities(network);
-    const std::vector<Reading> readings = readings_of(network, capacities, evidence, yardstick.alone_efficiency);
-    for (const LinkId link : fast_links(network, evidence, yardstick)) {
-        const double more = readings[at(link)].measured_Bps / capacities.link_Bps[at(link)];
+    for (const auto& [link, more] : excesses(network, evidence, yardstick)) {
         capacities.link_Bps[at(link)] *= more;
         capacities.stream_Bps[at(link)] *= more;
     }
-    return with_slow_links(capacities, slow_links(network, capacities, evidence, yardstick));
+    for (const SlowLink& one : slow_links(network, capacities, evidence, yardstick)) {
+        capacities = with_slow(std::move(capacities), one.link, one.carries_Bps);
+    }
+    return capacities;
 }
 
 std::size_t rates_of(const Evidence& evidence) {

@@ -56,9 +56,6 @@ struct SlowLink {
 [[nodiscard]] std::vector<SlowLink> slow_links(const Network& network, Capacities capacities, const Evidence& evidence,
                                                const Yardstick& yardstick);
 
-/// `capacities` with what these links were found to carry.
-[[nodiscard]] Capacities with_slow_links(Capacities capacities, const std::vector<SlowLink>& slow);
-
 inline constexpr double most_excess = 1.12;  ///< over the description, of a link that is as described
 
 /// Links over which more went than they are described to carry. None in a folded Clos, whose speeds are bounds.

@@ -11,7 +11,6 @@
 #include "base/index.hpp"
 #include "planner/network/paths.hpp"
 #include "tuner/wiring/middle.hpp"
-#include "tuner/wiring/rounds.hpp"
 
 namespace bcastgen {
 

@@ -16,8 +16,8 @@ constexpr std::size_t most_moved = 24;         // machines that are tried elsewh
 constexpr std::size_t most_predictions = 8e6;  // rates, of all that is tried
 constexpr std::size_t rounds_at_first = 6;     // that it is tried with
 constexpr std::size_t most_likely = 6;         // that are looked at closely
-constexpr double least_difference =
-    0.55;                               // of rates that tell two of them apart: one stream more on a trunk makes less
+// Of rates that tell two of them apart: one stream more on a trunk makes less.
+constexpr double least_difference = 0.55;
 constexpr double least_off = 2.5;       // together, of streams that refute one
 constexpr double clearly_nearer = 0.5;  // of how far the other is off
 constexpr int rounds_drawn = 60;        // of which those are asked that tell most

@@ -42,6 +42,14 @@ struct Noise {
     }
 };
 
+/// Round trips tell nothing, and of two streams that fill a trunk one has up to 30 % more, as over TCP.
+inline Noise rates_alone() {
+    Noise noise;
+    noise.round_trips = 20;
+    noise.shares = 0.3;
+    return noise;
+}
+
 /// Of streams that fill a trunk together, each but the odd one loses to another, or wins, up to a share of its rate.
 inline void share_unevenly(const Network& network, const Capacities& capacities,
                            const std::vector<std::vector<LinkId>>& ways, double most, std::mt19937_64& random,

@@ -128,9 +128,7 @@ Network small_star() {
 }
 
 TEST(VerificationWithoutRoundTrips, FindsSwappedMachinesThoughTheirTrunkSeemsFaster) {
-    Noise noise;
-    noise.round_trips = 20;
-    noise.shares = 0.3;
+    const Noise noise = testing::rates_alone();
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 random(seed);
         const Network described = small_star();
@@ -145,9 +143,7 @@ TEST(VerificationWithoutRoundTrips, FindsSwappedMachinesThoughTheirTrunkSeemsFas
 }
 
 TEST(VerificationWithoutRoundTrips, FindsNothingInTrueNetworks) {
-    Noise noise;
-    noise.round_trips = 20;
-    noise.shares = 0.3;
+    const Noise noise = testing::rates_alone();
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937 random(seed);
         const Network network = testing::random_wiring(16 + static_cast<int>(random() % 32), random);
