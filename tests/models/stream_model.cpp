@@ -103,7 +103,7 @@ class Model {
         double all_s = 0;
         for (const LinkId link : path) all_s += wires_.link(link).latency_s;
         const double ports_s = wires_.link(path.front()).latency_s + wires_.link(path.back()).latency_s;
-        return path.size() > 2 && 2 * (all_s - ports_s) >= ports_s - 1e-9;
+        return path.size() > 2 && (all_s - ports_s) >= 0.45 * ports_s;  // half of them, or a tenth less
     }
     [[nodiscard]] std::int64_t more(std::size_t tree, int from) const {
         const std::vector<int>& all = children_of(tree, from);
