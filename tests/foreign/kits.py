@@ -52,6 +52,10 @@ def ended(done: subprocess.CompletedProcess) -> str:
     return "ends well" if done.returncode == 0 else "fails"
 
 
+def hangs(result: Result) -> bool:
+    return result.startswith("hangs")
+
+
 def is_good(result: Result) -> bool:
     return result.startswith("ends well") and not re.search(r"\b[1-9]\d* failed", result)
 
