@@ -47,7 +47,8 @@ void correct(Network& network, Finding& finding, double is_Bps) {
 }  // namespace
 
 std::vector<Finding> links_that_differ(Network& network, const Evidence& evidence, const std::map<LinkId, Alone>& alone,
-                                       const Yardstick& yardstick, std::vector<std::string>& unclear) {
+                                       const Yardstick& yardstick, const std::string& or_elsewhere,
+                                       std::vector<std::string>& unclear) {
     const Network before = network;
     const Capacities capacities = described_capacities(before);
     std::set<LinkId> differing;
@@ -67,6 +68,20 @@ std::vector<Finding> links_that_differ(Network& network, const Evidence& evidenc
         if (found == alone.end() || found->second.round.streams.empty()) continue;
         const double least_Bps = most_excess * yardstick.alone_efficiency * capacities.link_Bps[at(link)];
         if (measured_alone(found->second).median_Bps > least_Bps) differing.insert(link);
+    }
+    for (auto link = differing.begin(); !or_elsewhere.empty() && link != differing.end();) {
+        const Measured measured = measured_alone(alone.at(*link));
+        const double seems_Bps = usual_speed_Bps(measured.median_Bps / yardstick.alone_efficiency);
+        if (seems_Bps < capacities.link_Bps[at(*link)]) {
+            ++link;
+            continue;
+        }
+        unclear.push_back(
+            fmt::format("{} to {} seems to carry {}, not {}: so it does, or not all that seems to cross it does, for "
+                        "machines hang elsewhere, and nothing tells which of these: {}",
+                        link_from(before, *link), link_to(before, *link), format_bandwidth(seems_Bps),
+                        format_bandwidth(capacities.link_Bps[at(*link)]), or_elsewhere));
+        link = differing.erase(link);
     }
     std::vector<Finding> findings;
     for (const LinkId link : differing) {

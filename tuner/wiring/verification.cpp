@@ -53,7 +53,8 @@ class Verification {
         verdict_.findings = places_that_differ();
         if (by_rates) say_who_shares_unknown_links();
         verdict_.not_shown = trunks_not_filled(belief_, evidence_);
-        for (Finding& finding : links_that_differ(belief_, evidence_, alone_, yardstick_, verdict_.unclear)) {
+        for (Finding& finding :
+             links_that_differ(belief_, evidence_, alone_, yardstick_, or_elsewhere_, verdict_.unclear)) {
             verdict_.findings.push_back(std::move(finding));
         }
         verdict_.corrected = belief_;
@@ -125,9 +126,13 @@ class Verification {
             as_near = as_near_as_the_first(likely, told);
         }
         // Nothing moved, or none of them in all: chance has its share in what was measured.
-        if (as_near.front().moves.empty() || !have_one_in_common(as_near)) return false;
+        if (as_near.front().moves.empty() || !have_one_in_common(as_near)) {
+            if (as_near.size() > 1) or_elsewhere_ = ways_of(as_near);
+            return false;
+        }
         if (as_near.size() > 1) {
-            verdict_.unclear.push_back(unclear_places(as_near));
+            verdict_.unclear.push_back(fmt::format(
+                "machines hang elsewhere, and the measurements do not tell which of these: {}", ways_of(as_near)));
             for (const auto& [machine, sw] : likely.front().moves) somewhere_else_.insert(machine);
         }
         belief_ = rearranged(std::move(belief_), likely.front());
@@ -155,17 +160,17 @@ class Verification {
         });
     }
 
-    [[nodiscard]] std::string unclear_places(const std::vector<Rearrangement>& as_near) const {
+    /// What hangs where by those that move anything.
+    [[nodiscard]] std::string ways_of(const std::vector<Rearrangement>& all) const {
         std::vector<std::string> ways;
-        for (const Rearrangement& one : as_near) {
+        for (const Rearrangement& one : all) {
             std::vector<std::string> places;
             for (const auto& [machine, sw] : one.moves) {
                 places.push_back(belief_.machines[at(machine)].name + " on " + switch_name(sw));
             }
-            ways.push_back(fmt::format("{}", fmt::join(places, " and ")));
+            if (!places.empty()) ways.push_back(fmt::format("{}", fmt::join(places, " and ")));
         }
-        return fmt::format("machines hang elsewhere, and the measurements do not tell which of these: {}",
-                           fmt::join(ways, "; "));
+        return fmt::format("{}", fmt::join(ways, "; "));
     }
 
     /// Streams that are slow beside others though they have no link in common with them, as far as is known.
@@ -244,6 +249,7 @@ class Verification {
     const Network& described_;
     Network belief_;                ///< as described, with machines where they were found
     std::set<int> somewhere_else_;  ///< machines of which it is unclear where
+    std::string or_elsewhere_;      ///< what may hang where, if what seems a fast link is not one; empty: nothing
     Evidence evidence_;
     Yardstick yardstick_;
     RoundTrips trips_;

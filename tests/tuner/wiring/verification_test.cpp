@@ -142,6 +142,24 @@ TEST(VerificationWithoutRoundTrips, FindsSwappedMachinesThoughTheirTrunkSeemsFas
     }
 }
 
+// With three machines a switch a trunk of twice their ports' speed is hard to tell from one of three times that.
+TEST(VerificationWithoutRoundTrips, CallsNoTrunkFasterThatMachinesMayOnlySeemToCross) {
+    int located = 0;
+    constexpr unsigned trials = 30;
+    for (unsigned seed = 0; seed < trials; ++seed) {
+        Network described = testing::make_network(3, {{0, 1}, {0, 2}}, {0, 0, 0, 1, 1, 1, 2, 2, 2});
+        described.trunks[1].speed.bandwidth_Bps *= 2;
+        Network truth = described;
+        std::swap(truth.machines[2].sw, truth.machines[8].sw);
+        const WiringVerdict verdict =
+            verified(described, truth, seed, seed % 2 == 0 ? testing::rates_alone() : Noise());
+        for (const Finding& one : verdict.findings) EXPECT_EQ(one.differs, Differs::place) << seed;
+        EXPECT_FALSE(verdict.findings.empty() && verdict.unclear.empty()) << seed;
+        located += verdict.findings.size() == 2 ? 1 : 0;
+    }
+    EXPECT_GE(located, trials / 2);
+}
+
 TEST(VerificationWithoutRoundTrips, FindsNothingInTrueNetworks) {
     const Noise noise = testing::rates_alone();
     for (unsigned seed = 0; seed < 20; ++seed) {
