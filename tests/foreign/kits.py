@@ -23,6 +23,7 @@ class Test:
     result: Callable[[subprocess.CompletedProcess, Path], Result]
     environment: list[str] = field(default_factory=list)
     inputs: dict[str, Path | str] = field(default_factory=dict)  # copied, or written, into a fresh folder
+    broadcasts: bool = True  # else nothing in it calls MPI_Bcast
 
     def put_inputs(self, folder: Path) -> None:
         for name, source in self.inputs.items():
@@ -58,6 +59,11 @@ def hangs(result: Result) -> bool:
 
 def is_good(result: Result) -> bool:
     return result.startswith("ends well") and not re.search(r"\b[1-9]\d* failed", result)
+
+
+def calls_broadcast(program: Path) -> bool:
+    listed = subprocess.run(["nm", "--undefined-only", str(program)], capture_output=True, text=True, check=True)
+    return re.search(r"\bMPI_Bcast(_c)?\b", listed.stdout) is not None
 
 
 def debian_source(package: str) -> Path:
@@ -123,7 +129,8 @@ def mpich(mpi: str) -> list[Test]:
             arguments = [word.split("=", 1)[1] for word in words[2:] if word.startswith("arg=")]
             variables = [word.split("=", 1)[1] for word in words[2:] if word.startswith("env=")]
             tests.append(Test(f"{where}/{words[0]} {words[1]} {' '.join(arguments + variables)}".strip() + f" #{number}",
-                              int(words[1]), [str(program), *arguments], mpich_result, variables))
+                              int(words[1]), [str(program), *arguments], mpich_result, variables,
+                              broadcasts=calls_broadcast(program)))
     if without_program:
         print(f"mpich under {mpi}: not compiled, or with options of MPICH's launcher: {' '.join(sorted(set(without_program)))}")
     return tests
