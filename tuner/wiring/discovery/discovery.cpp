@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -12,12 +11,8 @@
 #include "base/index.hpp"
 #include "base/units.hpp"
 #include "base/wording.hpp"
-#include "planner/network/switch_graph.hpp"
 #include "tuner/wiring/discovery/distances.hpp"
-#include "tuner/wiring/middle.hpp"
-#include "tuner/wiring/packing.hpp"
-#include "tuner/wiring/rounds.hpp"
-#include "tuner/wiring/usual_speed.hpp"
+#include "tuner/wiring/discovery/speeds.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
 #include "tuner/wiring/verification.hpp"
 
@@ -25,17 +20,10 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double most_misfit = 0.4;  // of a trunk's length, between the times and the tree's
-constexpr double as_good = 0.93;     // of what the machines could send, so that nothing was full but their ports
-constexpr int port_turns = 3;
-constexpr double far_faster = 1.5;  // than a port seemed, which had met slow ones only
-constexpr int times_filled = 2;
-constexpr std::size_t first_streams = 8;  // at most, across a trunk, before it is seen where more bring more
-constexpr std::size_t rounds_again = 6;   // of round trips, in the end, each twice
-constexpr int least_changed = 2;          // of one machine's: a single one may have been disturbed
-constexpr double most_change = 0.7;       // of a trunk's length, of a round trip
-constexpr double grows = 1.1;             // a sum that does
-constexpr double enough_streams = 2;      // over those that would bring what has been seen
+constexpr double most_misfit = 0.4;      // of a trunk's length, between the times and the tree's
+constexpr std::size_t rounds_again = 6;  // of round trips, in the end, each twice
+constexpr int least_changed = 2;         // of one machine's: a single one may have been disturbed
+constexpr double most_change = 0.7;      // of a trunk's length, of a round trip
 constexpr int most_verifications = 4;
 constexpr double least_latency_s = 1e-9;  // that a file can say
 constexpr double apart_cables = 1.1;      // as many times as long: another cable's latency
@@ -84,6 +72,11 @@ std::string time_s_text(double seconds) {
     return time_text(1e6 * seconds);
 }
 
+double rounded_Bps(double rate_Bps) {
+    const double power = std::pow(10, std::floor(std::log10(8 * rate_Bps)) - 2);
+    return std::round(8 * rate_Bps / power) * power / 8;
+}
+
 class Discoverer {
   public:
     Discoverer(const std::string& name, const std::vector<std::string>& machines, const Instrument& ask,
@@ -104,9 +97,8 @@ class Discoverer {
             return std::move(found_);
         }
         make_network();
-        measure_ports();
-        measure_trunks();
-        describe();
+        const auto counted_ask = [this](const std::vector<Round>& rounds) { return ask(rounds); };
+        describe(measure_speeds(network(), counted_ask, random_));
         verify();
         if (found_.unclear.empty()) ask_round_trips_again();
         return std::move(found_);
@@ -149,196 +141,24 @@ class Discoverer {
         for (std::size_t m = 0; m < names_.size(); ++m) network().machines[m].port.latency_s = latency_of(ports_s[m]);
     }
 
-    /// Three times; in the second and third the fast ones meet each other.
-    void measure_ports() {
-        rates_.assign(names_.size(), 0);
-        for (int turn = 0; turn < port_turns; ++turn) meet_neighbours(turn > 0);
-        set_port_speeds();
-    }
-
-    /// Pairs of machines that are on one switch, as far as there are such; one way, then the other.
-    void meet_neighbours(bool fast_ones_together) {
-        std::vector<int> order = everybody();
-        std::shuffle(order.begin(), order.end(), random_);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-            const int sw_a = network().machines[at(a)].sw;
-            const int sw_b = network().machines[at(b)].sw;
-            if (sw_a != sw_b) return sw_a < sw_b;
-            return fast_ones_together &&
-                   std::lround(10 * std::log(rates_[at(a)])) > std::lround(10 * std::log(rates_[at(b)]));
-        });
-        for (const int first : {0, 1}) {
-            Round there = neighbour_round(order, first, Asked::rates);
-            std::erase_if(there.streams, [&](const Stream& one) { return apart(one) && has_company(one); });
-            Round back = there;
-            for (Stream& one : back.streams) std::swap(one.from, one.to);
-            take_best({there, back});
-        }
-    }
-
-    void set_port_speeds() {
-        for (std::size_t m = 0; m < names_.size(); ++m) {
-            network().machines[m].port.bandwidth_Bps = line_speed_Bps(rates_[m]);
-        }
-    }
-
-    [[nodiscard]] bool apart(const Stream& one) {
-        return network().machines[at(one.from)].sw != network().machines[at(one.to)].sw;
-    }
-
-    /// Whether both machines have others on their switches to be measured with.
-    [[nodiscard]] bool has_company(const Stream& one) {
-        const auto company = [&](int machine) {
-            return tree_.switches[at(network().machines[at(machine)].sw)].machines.size() > 1;
-        };
-        return company(one.from) && company(one.to);
-    }
-
-    void take_best(const std::vector<Round>& rounds) {
-        if (rounds.front().streams.empty()) return;
-        const std::vector<Answer> answers = ask(rounds);
-        for (std::size_t r = 0; r < rounds.size(); ++r) {
-            for (std::size_t i = 0; i < rounds[r].streams.size(); ++i) {
-                const Stream& one = rounds[r].streams[i];
-                for (const int machine : {one.from, one.to}) {
-                    rates_[at(machine)] = std::max(rates_[at(machine)], answers[r][i]);
-                }
-            }
-        }
-    }
-
     [[nodiscard]] std::vector<int> everybody() const {
         std::vector<int> all(names_.size());
         std::iota(all.begin(), all.end(), 0);
         return all;
     }
 
-    /// A trunk while streams fill it, one way.
-    struct Filling {
-        std::size_t most_streams = 0;            ///< as many as there are machines for
-        std::map<std::size_t, double> sums_Bps;  ///< by streams at once: the best
-
-        [[nodiscard]] double best_Bps(std::size_t streams) const {
-            double best_Bps = 0;
-            for (const auto& [count, sum_Bps] : sums_Bps) {
-                if (count <= streams) best_Bps = std::max(best_Bps, sum_Bps);
+    void describe(const MeasuredSpeeds& speeds) {
+        for (std::size_t t = 0; t < speeds.trunks.size(); ++t) {
+            std::string sums;
+            for (const auto& [streams, sum_Bps] : speeds.trunks[t].towards_b_Bps) {
+                sums +=
+                    fmt::format("{}{} {}", sums.empty() ? "" : ", ", streams, format_bandwidth(rounded_Bps(sum_Bps)));
             }
-            return best_Bps;
+            found_.remarks.trunks[static_cast<int>(t)].push_back(fmt::format(
+                "{} there and back; streams and their sum: {}{}",
+                time_s_text(tree_.switches[at(network().trunks[t].b)].trunk_s), sums,
+                speeds.trunks[t].only_ports ? "; at least: the machines on one side cannot send more" : ""));
         }
-    };
-
-    /// 1, 2, 4, … streams across each trunk, each way, until two doublings bring no more; where trunks share no link,
-    /// at once.
-    void measure_trunks() {
-        double fastest_Bps = 0;
-        for (const Machine& machine : network().machines)
-            fastest_Bps = std::max(fastest_Bps, machine.port.bandwidth_Bps);
-        const double enough_Bps = fastest_Bps * static_cast<double>(names_.size());
-        for (Trunk& trunk : network().trunks) trunk.speed.bandwidth_Bps = enough_Bps;
-        std::vector<Filling> fillings(2 * network().trunks.size());
-        std::size_t least = 1;
-        for (std::size_t most = first_streams; fill(fillings, least, most); most *= 4) least = 2 * most;
-        fill_in_turn(fillings);
-        for (std::size_t t = 0; t < network().trunks.size(); ++t) settle_trunk(t, fillings[2 * t], fillings[2 * t + 1]);
-    }
-
-    /// Between `least` and `most` streams at once, where that may bring more; false if it does nowhere.
-    bool fill(std::vector<Filling>& fillings, std::size_t least, std::size_t most) {
-        std::vector<Round> rounds;
-        std::vector<std::size_t> of;
-        for (std::size_t f = 0; f < fillings.size(); ++f) {
-            Filling& filling = fillings[f];
-            const double before_Bps = filling.best_Bps(least / 8);
-            if (least > 1 && filling.best_Bps(filling.most_streams) < grows * before_Bps) continue;
-            const Round near = crossing(f, CrossingOrder::near_first);
-            filling.most_streams = near.streams.size();
-            for (std::size_t count = least; count <= most && count < 2 * near.streams.size(); count *= 2) {
-                Round some = near;
-                some.streams.resize(std::min(count, near.streams.size()));
-                rounds.insert(rounds.end(), times_filled, some);
-            }
-            of.resize(rounds.size(), f);
-        }
-        ask_fillings(fillings, rounds, of);
-        return !rounds.empty();
-    }
-
-    /// Trunks that machines near them did not fill with all that their ports send, by machines of all switches: others
-    /// may have held those back.
-    void fill_in_turn(std::vector<Filling>& fillings) {
-        std::vector<Round> rounds;
-        std::vector<std::size_t> of;
-        std::vector<double> rates = rates_;
-        const double usual_Bps = middle_of(std::move(rates));
-        for (std::size_t f = 0; f < fillings.size(); ++f) {
-            const double best_Bps = fillings[f].best_Bps(fillings[f].most_streams);
-            if (only_ports(f / 2, best_Bps)) continue;
-            Round round = crossing(f, CrossingOrder::in_turn);
-            const auto enough = first_streams + static_cast<std::size_t>(enough_streams * best_Bps / usual_Bps);
-            round.streams.resize(std::min(round.streams.size(), enough));
-            rounds.push_back(std::move(round));
-            of.push_back(f);
-        }
-        ask_fillings(fillings, rounds, of);
-    }
-
-    /// Whether so much across a trunk is all that the machines on one of its sides can send.
-    [[nodiscard]] bool only_ports(std::size_t trunk, double sum_Bps) {
-        const std::vector<char> side = side_of_a(network(), static_cast<int>(trunk));
-        double sides_Bps[2] = {0, 0};
-        for (std::size_t m = 0; m < side.size(); ++m) sides_Bps[side[m] != 0 ? 1 : 0] += rates_[m];
-        return sum_Bps > as_good * std::min(sides_Bps[0], sides_Bps[1]);
-    }
-
-    /// All that there are machines for, across the trunk f / 2.
-    [[nodiscard]] Round crossing(std::size_t f, CrossingOrder sequence) {
-        return crossing_round(network(), everybody(), static_cast<int>(f / 2), f % 2 == 0, sequence);
-    }
-
-    /// `of`: by round, the filling that it belongs to.
-    void ask_fillings(std::vector<Filling>& fillings, const std::vector<Round>& rounds,
-                      const std::vector<std::size_t>& of) {
-        const Packing packing = pack_rounds(network(), rounds);
-        const std::vector<Answer> answers = ask(packing.rounds);
-        bool had_met_slow_ones = false;
-        for (std::size_t r = 0; r < rounds.size(); ++r) {
-            const Answer answer = packing.answer(answers, r, rounds[r].streams.size());
-            Filling& filling = fillings[of[r]];
-            double& sum_Bps = filling.sums_Bps[answer.size()];
-            sum_Bps = std::max(sum_Bps, std::accumulate(answer.begin(), answer.end(), 0.0));
-            for (std::size_t i = 0; i < answer.size(); ++i) {
-                for (const int machine : {rounds[r].streams[i].from, rounds[r].streams[i].to}) {
-                    if (answer[i] < far_faster * rates_[at(machine)]) continue;
-                    rates_[at(machine)] = answer[i];
-                    had_met_slow_ones = true;
-                }
-            }
-        }
-        if (!had_met_slow_ones) return;
-        meet_neighbours(true);
-        set_port_speeds();
-    }
-
-    void settle_trunk(std::size_t t, const Filling& towards_b, const Filling& towards_a) {
-        const auto best_Bps = [](const Filling& one) { return one.best_Bps(one.most_streams); };
-        const Filling& narrow = best_Bps(towards_b) <= best_Bps(towards_a) ? towards_b : towards_a;
-        std::string sums;
-        for (const auto& [streams, sum_Bps] : towards_b.sums_Bps) {
-            sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", streams, format_bandwidth(rounded_Bps(sum_Bps)));
-        }
-        Trunk& trunk = network().trunks[t];
-        trunk.speed.bandwidth_Bps = line_speed_Bps(best_Bps(narrow));
-        found_.remarks.trunks[static_cast<int>(t)].push_back(fmt::format(
-            "{} there and back; streams and their sum: {}{}", time_s_text(tree_.switches[at(trunk.b)].trunk_s), sums,
-            only_ports(t, best_Bps(narrow)) ? "; at least: the machines on one side cannot send more" : ""));
-    }
-
-    static double rounded_Bps(double rate_Bps) {
-        const double power = std::pow(10, std::floor(std::log10(8 * rate_Bps)) - 2);
-        return std::round(8 * rate_Bps / power) * power / 8;
-    }
-
-    void describe() {
         for (std::size_t s = 0; s < tree_.switches.size(); ++s) {
             const std::size_t machines = tree_.switches[s].machines.size();
             found_.remarks.switches[static_cast<int>(s)].push_back(
@@ -356,7 +176,7 @@ class Discoverer {
                       "Round trips of all pairs: on one switch they differ by {} at most, a trunk adds {} or more; "
                       "latencies hold software's part.",
                       time_s_text(tree_.scatter_s), time_s_text(tree_.gap_s)));
-        const auto [slowest, fastest] = std::minmax_element(rates_.begin(), rates_.end());
+        const auto [slowest, fastest] = std::minmax_element(speeds.rates_Bps.begin(), speeds.rates_Bps.end());
         found_.head.push_back(fmt::format("Ports: the best streams of the slowest went at {}, of the fastest at {}.",
                                           format_bandwidth(rounded_Bps(*slowest)),
                                           format_bandwidth(rounded_Bps(*fastest))));
@@ -442,7 +262,6 @@ class Discoverer {
     std::uint64_t seed_;
     std::mt19937 random_;
     FoundTree tree_;
-    std::vector<double> rates_;  ///< by machine: the best that went in or out
     Discovery found_;
 };
 
