@@ -15,6 +15,20 @@ void ModelError::add(const std::string& algorithm, double predicted_us, double m
     ++own.seen;
 }
 
+void ModelError::add_choice(const std::string& algorithm, double chosen_us, double native_us) {
+    if (chosen_us <= 0 || native_us <= 0) return;
+    double& worst = worst_choice_[algorithm];
+    worst = std::max(worst, chosen_us / native_us);
+    ++choices_;
+}
+
+bool ModelError::choices_hold(const std::string& algorithm, double margin) const {
+    const auto holds = [&](const auto& seen) { return seen.second <= 1 + margin; };
+    const auto own = worst_choice_.find(algorithm);
+    const bool all = own == worst_choice_.end();
+    return choices_ >= enough && (all ? std::all_of(worst_choice_.begin(), worst_choice_.end(), holds) : holds(*own));
+}
+
 double ModelError::hardly_less_us(const std::string& algorithm, double predicted_us) const {
     constexpr double margin = 0.1;
     const auto own = errors_.find(algorithm);

@@ -56,7 +56,7 @@ class Search {
         refine();
         confirm(settings_.usual_repetitions);
         std::vector<SizeChoice> choices;
-        for (const AtSize& at : at_) choices.push_back(best(at));
+        for (const AtSize& at : at_) choices.push_back(choice_at(at));
         choices = cross_overs(prefer_neighbours(choices));
         if (!settings_.exact) choices = confirmed(std::move(choices));
         result_.choices = with_predicted_ends(choices, settings_);
@@ -143,6 +143,16 @@ class Search {
         if (found.cost_us.samples > 0 && quicker) return {found.choice, found.cost_us, native_us};
         if (native_us.samples == 0 && settings_.predicted) return {settings_.predicted(at.bytes), {}, {}};
         return {reference, native_us, native_us};
+    }
+
+    /// The best; where native alone was measured, nobody knows whether it is, and the model's choice stands.
+    [[nodiscard]] SizeChoice choice_at(const AtSize& at) const {
+        const SizeChoice found = best(at);
+        if (found.choice.algorithm != native || !settings_.predicted) return found;
+        const SizeChoice ours = quickest(at, [](const MeasureCase& one) { return one.algorithm != native; });
+        const MeasureCase predicted = settings_.predicted(at.bytes);
+        if (ours.cost_us.samples > 0 || predicted.algorithm == native) return found;
+        return {predicted, {}, found.native_us};
     }
 
     /// The algorithm's quickest segment size so far.
@@ -322,7 +332,7 @@ class Search {
         confirm(settings_.most_repetitions);
         for (SizeChoice& choice : choices) {
             for (const AtSize& at : at_) {
-                if (at.bytes == choice.choice.message_bytes) choice = best(at);
+                if (at.bytes == choice.choice.message_bytes) choice = choice_at(at);
             }
         }
         return prefer_neighbours(std::move(choices));
@@ -367,7 +377,7 @@ class Search {
             if (middles.empty()) break;
             take("cross-overs", cases, settings_.exact ? 1 : 2 * first_repetitions());
             for (auto middle = middles.rbegin(); middle != middles.rend(); ++middle) {
-                const SizeChoice choice = best(middle->first);
+                const SizeChoice choice = choice_at(middle->first);
                 result_.tried += middle->first.tried.size();
                 if (choice.cost_us.samples == 0) return choices;
                 choices.insert(choices.begin() + static_cast<std::ptrdiff_t>(middle->second), choice);

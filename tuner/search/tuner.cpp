@@ -255,10 +255,26 @@ class Tuning {
             tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
         };
         work.found = search(sampler, settings);
+        if (is_priced(shape)) judge_choices(shape, sampler);
         result_.tried += work.found.tried;
         result_.pruned += work.found.pruned;
         result_.exhaustive += work.found.exhaustive;
         result_.cut_short = result_.cut_short || sampler.out_of_time();
+    }
+
+    /// What the model would have chosen, where that and native have been measured.
+    void judge_choices(const Shape& shape, const Sampler& sampler) {
+        for (const std::size_t bytes : request_.sizes) {
+            const MeasureCase chosen = knowledge_.predicted(shape.machines, bytes);
+            const Estimate chosen_us = sampler.cost_us(chosen);
+            const Estimate native_us = sampler.cost_us({measured::native, 0, bytes});
+            if (is_native(chosen.algorithm) || !are_enough(chosen_us) || !are_enough(native_us)) continue;
+            error_.add_choice(chosen.algorithm, chosen_us.median, native_us.median);
+        }
+    }
+
+    [[nodiscard]] bool are_enough(const Estimate& cost_us) const {
+        return cost_us.samples >= (measuring_.exact ? 1 : clear_samples);
     }
 
     /// Prices are for one rank a machine, and for ranks that come together.
@@ -302,9 +318,20 @@ class Tuning {
 
     [[nodiscard]] bool is_foreseen(const Shape& shape, const Trial& trial) const {
         if (!is_priced(shape)) return false;
-        const double ours_us = price_us(shape, trial.choice);
+        const MeasureCase& ours = trial.choice;
+        const double ours_us = price_us(shape, ours);
         const double native_us = price_us(shape, {measured::native, 0, trial.message_bytes});
-        return ours_us > 0 && native_us > 0 && error_.wins(trial.choice.algorithm, ours_us, native_us, request_.margin);
+        return (is_as_predicted(shape, ours) && error_.choices_hold(ours.algorithm, request_.margin)) ||
+               (ours_us > 0 && native_us > 0 && error_.wins(ours.algorithm, ours_us, native_us, request_.margin));
+    }
+
+    /// Whether it is what the model would choose there, or as cheap.
+    [[nodiscard]] bool is_as_predicted(const Shape& shape, const MeasureCase& ours) const {
+        const MeasureCase predicted = knowledge_.predicted(shape.machines, ours.message_bytes);
+        if (is_native(predicted.algorithm)) return false;
+        const double ours_us = price_us(shape, ours);
+        return predicted.algorithm == ours.algorithm ||
+               (ours_us > 0 && ours_us <= (1 + request_.margin) * price_us(shape, predicted));
     }
 
     [[nodiscard]] double bound_us(const Shape& shape, const MeasureCase& one) const {

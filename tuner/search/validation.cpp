@@ -15,7 +15,6 @@ namespace {
 
 const std::string native_name = measured::native;
 constexpr double clear_win = 1.3;  // over native, in a search's few samples
-constexpr std::size_t clear_samples = 3;
 
 /// Between two sizes, and no round number: the last segment is not like the others.
 std::size_t off_grid(std::size_t low, std::size_t high) {

@@ -21,6 +21,9 @@ struct Trial {
 /// last; each with the choice of the first size that is not below it (the last's above all).
 [[nodiscard]] std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices);
 
+/// So many samples of a search say which of two is quicker where one is much quicker.
+inline constexpr std::size_t clear_samples = 3;
+
 /// Whether a search found what it chose for the sizes around the trial's so much quicker than native that few samples
 /// of both are enough to believe it.
 [[nodiscard]] bool is_clear(const std::vector<SizeChoice>& choices, const Trial& trial);

@@ -57,5 +57,19 @@ TEST(ModelError, SaysNothingOfWhatItHasHardlySeen) {
     EXPECT_TRUE(error.wins("two-tree", 1, 1000, 0.02));
 }
 
+TEST(ModelError, BelievesChoicesWhereNoneLost) {
+    ModelError error;
+    for (int i = 0; i < ModelError::enough - 1; ++i) error.add_choice("two-tree", 100, 300);
+    EXPECT_FALSE(error.choices_hold("two-tree", 0.02));  // too few
+    error.add_choice("linear", 102, 100);
+    EXPECT_TRUE(error.choices_hold("two-tree", 0.02));
+    EXPECT_TRUE(error.choices_hold("linear", 0.02));
+    EXPECT_TRUE(error.choices_hold("binary", 0.02));  // none of it was seen, and none of any lost
+    error.add_choice("linear", 103, 100);
+    EXPECT_FALSE(error.choices_hold("binary", 0.02));
+    EXPECT_FALSE(error.choices_hold("linear", 0.02));
+    EXPECT_TRUE(error.choices_hold("two-tree", 0.02));
+}
+
 }  // namespace
 }  // namespace bcastgen
