@@ -231,6 +231,7 @@ std::string version_of_mpi(const Measuring& measuring, const TuneRequest& reques
     MeasureRequest all_machines;
     all_machines.machines = request.machines;
     all_machines.root = request.root;
+    all_machines.ranks_per_machine = request.machines.size() > 1 ? 1 : request.ranks_per_machine.back();
     if (end != Clock::time_point::max()) {
         const auto left = std::chrono::ceil<std::chrono::seconds>(end - Clock::now());
         all_machines.time_limit = std::max(left, std::chrono::seconds(1));
@@ -242,8 +243,8 @@ std::string version_of_mpi(const Measuring& measuring, const TuneRequest& reques
 void tell_next(const TuneArguments& options, const TuneResult& result) {
     if (result.foreseen > 0) {
         say(
-            fmt::format("{} of the table's message sizes could not be validated in time and stand as predicted: prices "
-                        "have been near enough here, or the search found them far ahead",
+            fmt::format("{} of the table's message sizes could not be validated in time and stand as predicted: the "
+                        "model has been right so far, or the search found them far ahead",
                         result.foreseen));
     }
     if (result.unvalidated > 0) {
@@ -402,8 +403,9 @@ void add_what_to_tune(CLI::App& command, TuneOptions& tune, std::vector<std::str
     command.add_option("--machines", tune.machines, "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
     command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
-    command.add_option("--machine-counts", tune.machine_counts,
-                       "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all]");
+    command.add_option(
+        "--machine-counts", tune.machine_counts,
+        "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all, and 1 where it has several ranks]");
     command.add_option("--ranks-per-machine", tune.ranks_per_machine, "Ranks on every machine: a list")
         ->capture_default_str();
     command

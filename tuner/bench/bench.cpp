@@ -137,7 +137,8 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
                                      peer.segment_bytes,
                                      peer.completion_us_median,
                                      {}});
-        if (costed) result.references.back().floor_us = costed->floor_us(request.machines, request.root, size);
+        if (costed && result.machines > 1)
+            result.references.back().floor_us = costed->floor_us(request.machines, request.root, size);
     }
     return result;
 }

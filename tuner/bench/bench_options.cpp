@@ -64,7 +64,8 @@ class RequestReader {
 
     void machines() {
         errors_.gather([&] {
-            const TakingPart part = taking_part(network_, options_.machines, options_.root);
+            const TakingPart part =
+                taking_part(network_, options_.machines, options_.root, options_.ranks_per_machine > 1);
             request_.machines = part.machines;
             request_.root = part.root;
         });

@@ -111,7 +111,8 @@ std::vector<std::size_t> parse_message_sizes(const std::string& text) {
     return sizes;
 }
 
-TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root) {
+TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root,
+                       bool several_ranks) {
     PlanOptions options;
     options.tree = bcast::usual::chain;
     options.machines = machines;
@@ -120,8 +121,11 @@ TakingPart taking_part(const Network& network, const std::string& machines, cons
     TakingPart part;
     part.machines = request.machines.empty() ? in_natural_order(network, {}) : request.machines;
     part.root = root.empty() ? part.machines.front() : request.root;
-    if (part.machines.size() < 2)
-        throw InputErrors({{"--machines", 0, 0, "a broadcast needs at least two machines", ""}});
+    if (part.machines.size() < 2 && !several_ranks) {
+        throw InputErrors(
+            {{"--machines", 0, 0,
+              "a broadcast needs at least two machines, or several ranks on one (--ranks-per-machine)", ""}});
+    }
     return part;
 }
 

@@ -48,11 +48,13 @@ constexpr std::size_t most_message_bytes = std::size_t{1} << 40;
 
 /// The machines that take part in a measurement.
 struct TakingPart {
-    std::vector<int> machines;  ///< of the network, in the sequence of the ranks; two or more
+    std::vector<int> machines;  ///< of the network, in the sequence of the ranks
     int root = 0;
 };
 
-/// `machines`: a hostlist, empty for all in natural order; `root`: empty for the first of them. Throws InputErrors.
-[[nodiscard]] TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root);
+/// `machines`: a hostlist, empty for all in natural order; `root`: empty for the first of them. Throws InputErrors, also
+/// if there is but one machine, unless it has several ranks.
+[[nodiscard]] TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root,
+                                     bool several_ranks = false);
 
 }  // namespace bcastgen

@@ -29,7 +29,8 @@ MeasurePlan plan_of(const Cluster& cluster, const Network& network, const Measur
     };
     MeasurePlan plan;
     plan.root = first_rank_on(request.root);
-    plan.peer = first_rank_on(nearest_machine(network, request.machines, request.root));
+    plan.peer = request.machines.size() < 2 ? plan.root + 1
+                                            : first_rank_on(nearest_machine(network, request.machines, request.root));
     plan.repetitions = request.repetitions;
     plan.warm_ups = request.warm_ups;
     plan.seed = request.seed;

@@ -64,7 +64,7 @@ std::vector<std::vector<Sample>> measure(Cluster& cluster, const Network& networ
 [[nodiscard]] std::string mpi_version(Cluster& cluster, const Network& network, const std::filesystem::path& program,
                                       const std::filesystem::path& work_directory, MeasureRequest request);
 
-/// The machine nearest to `root` among `machines`: the next in depth-first order.
+/// The machine nearest to `root` among `machines`, two or more: the next in depth-first order.
 [[nodiscard]] int nearest_machine(const Network& network, const std::vector<int>& machines, int root);
 
 }  // namespace bcastgen

@@ -50,7 +50,7 @@ struct SendTimes {
 
 struct MeasurePlan {
     int root = 0;            ///< rank
-    int peer = 1;            ///< the other rank of a ping-pong, on another machine
+    int peer = 1;            ///< the other rank of a ping-pong, on another machine if there is one
     int repetitions = 1;     ///< of each case
     int warm_ups = 1;        ///< of each case, before any is measured
     std::uint64_t seed = 1;  ///< of the sequence of cases, of arrival patterns and of contents

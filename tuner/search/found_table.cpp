@@ -96,21 +96,18 @@ TableValidation validation_of(const std::vector<StoredValidation>& validations, 
 
 FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin) {
     FoundTable table;
-    Shape before{1, 0, ""};
-    int machines_from = 2;
+    Shape before{0, 0, ""};
+    int machines_from = 0;
     for (const ValidatedShape& one : shapes) {
         const Shape& shape = one.shape;
-        if (shape.arrival != before.arrival) {
-            before = {1, 0, shape.arrival};
-            machines_from = 2;
-        }
+        if (shape.arrival != before.arrival) before = {0, 0, shape.arrival};
         const bool more_ranks = shape.machines == before.machines;
-        if (!more_ranks) machines_from = before.machines + 1;
+        if (!more_ranks) machines_from = before.machines == 0 ? std::min(2, shape.machines) : before.machines + 1;
         Rule frame;
         frame.arrival = parse_arrival(shape.arrival).value();
         frame.ranks_per_machine_from = more_ranks ? before.ranks_per_machine + 1 : 1;
         if (!is_last(shapes, shape, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = shape.ranks_per_machine;
-        const bool most = is_last(shapes, shape, &Shape::machines);
+        const bool most = shape.machines > 1 && is_last(shapes, shape, &Shape::machines);
         add_shape(table.rules, one, frame, machines_from, most ? bcast::any_number : shape.machines, margin);
         add_validations(table, one, margin);
         before = shape;

@@ -60,11 +60,11 @@ class RequestReader {
     RequestReader(const Network& network, const TuneOptions& options) : network_(network), options_(options) {}
 
     TuneRequest read() {
-        machines();
-        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_grid(options_.sizes); });
         errors_.parse("--ranks-per-machine", options_.ranks_per_machine, [&] {
             request_.ranks_per_machine = parse_counts(options_.ranks_per_machine, 1, most_ranks_per_machine);
         });
+        machines();
+        errors_.parse("--sizes", options_.sizes, [&] { request_.sizes = parse_grid(options_.sizes); });
         errors_.parse("--time-budget", options_.time_budget,
                       [&] { request_.budget_s = parse_duration_s(options_.time_budget); });
         algorithms();
@@ -81,7 +81,7 @@ class RequestReader {
   private:
     void machines() {
         errors_.gather([&] {
-            const TakingPart part = taking_part(network_, options_.machines, options_.root);
+            const TakingPart part = taking_part(network_, options_.machines, options_.root, has_neighbours());
             request_.machines = in_natural_order(network_, part.machines);
             request_.root = options_.root.empty() ? request_.machines.front() : part.root;
         });
@@ -89,10 +89,18 @@ class RequestReader {
         const auto all = static_cast<int>(request_.machines.size());
         if (options_.machine_counts.empty()) {
             request_.machine_counts = usual_machine_counts(all);
+            if (has_neighbours() && all > 1) request_.machine_counts.insert(request_.machine_counts.begin(), 1);
             return;
         }
-        errors_.parse("--machine-counts", options_.machine_counts,
-                      [&] { request_.machine_counts = parse_counts(options_.machine_counts, 2, all); });
+        errors_.parse("--machine-counts", options_.machine_counts, [&] {
+            request_.machine_counts = parse_counts(options_.machine_counts, has_neighbours() ? 1 : 2, all);
+        });
+    }
+
+    /// Whether there are several ranks on a machine, so that one machine is worth a broadcast.
+    [[nodiscard]] bool has_neighbours() const {
+        return std::any_of(request_.ranks_per_machine.begin(), request_.ranks_per_machine.end(),
+                           [](int ranks) { return ranks > 1; });
     }
 
     /// What the workload is worth comes first. What it does not have is tuned, too, if there is time: the table is for

@@ -24,7 +24,8 @@ constexpr double exact_validating_share = 0.15;  // where most of it has been me
 constexpr double most_validating_share = 0.6;    // where native takes so long that it needs more
 constexpr double weight_of_largest = 4;          // all machines get so many times the time of a smaller set
 constexpr double weight_of_rest = 0.05;          // beside a workload: of shapes and sizes that it does not have
-constexpr double both_confidence = 0.975;        // of each median, so that their ratio's bounds hold at 95 %
+constexpr bcast::Algorithm hands_on_alone = bcast::usual::chain;  // stands for all trees within one machine
+constexpr double both_confidence = 0.975;  // of each median, so that their ratio's bounds hold at 95 %
 
 /// What validation takes at first: native and something that is seldom slower at every size, between each two, and
 /// above the last.
@@ -88,6 +89,7 @@ class Tuning {
         for (const std::string& arrival : request_.arrivals) {
             for (const int ranks : request_.ranks_per_machine) {
                 for (auto count = request_.machine_counts.rbegin(); count != request_.machine_counts.rend(); ++count) {
+                    if (*count == 1 && ranks == 1) continue;
                     const bool largest = count == request_.machine_counts.rbegin();
                     Work work;
                     work.shape = {*count, ranks, arrival};
@@ -104,7 +106,7 @@ class Tuning {
             work.placements.push_back(near_placement(measuring_.network, request_.machines, measuring_.root, count));
             Placement spread = spread_placement(measuring_.network, request_.machines, measuring_.root, count);
             if (spread.machines != work.placements.front().machines) work.placements.push_back(std::move(spread));
-            work.lowest = std::max(2, count / 2 + 1);
+            work.lowest = std::max(std::min(2, count), count / 2 + 1);
             for (const int smaller : request_.machine_counts) {
                 if (smaller < count) work.lowest = std::max(work.lowest, smaller + 1);
             }
@@ -217,6 +219,8 @@ class Tuning {
             const std::optional<bcast::Algorithm> known = algorithm_called(algorithm);
             const bool for_imbalance = known && bcast::is_arrival_aware(*known);
             if (shape.arrival != "imbalanced" && for_imbalance) continue;
+            // Within one machine there is nothing but how its leader hands on.
+            if (shape.machines == 1 && !(known && *known == hands_on_alone)) continue;
             settings.algorithms.push_back(algorithm);
             if (!known || shape.ranks_per_machine == 1 || !bcast::uses_trees(*known)) continue;
             for (const bcast::HandOn way : {bcast::HandOn::window, bcast::HandOn::native}) {
@@ -224,7 +228,7 @@ class Tuning {
             }
         }
         settings.exact = measuring_.exact && shape.arrival == "balanced";
-        if (shape.arrival == "balanced") {
+        if (shape.arrival == "balanced" && shape.machines > 1) {
             settings.lower_bound_us = [&](const MeasureCase& one) { return bound_us(shape, one); };
         }
         if (knowledge_.predicted) {

@@ -191,7 +191,9 @@ TEST(BenchOptions, OneMachineIsNoCluster) {
     BenchOptions options;
     options.on = "simulated";
     options.machines = "n1";
-    EXPECT_EQ(errors_of(options), "--machines: error: a broadcast needs at least two machines\n");
+    EXPECT_EQ(
+        errors_of(options),
+        "--machines: error: a broadcast needs at least two machines, or several ranks on one (--ranks-per-machine)\n");
 }
 
 TEST(Bench, TriesSegmentsThatCutTheMessage) {

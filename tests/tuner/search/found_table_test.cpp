@@ -86,6 +86,14 @@ TEST(FoundTable, KeepsWhatIsForeseen) {
     EXPECT_EQ(table.validations.size(), 3U);  // of what was measured
 }
 
+TEST(FoundTable, HasARowForOneMachineThatMoreMachinesDoNotFollow) {
+    const ValidatedShape one{{1, 8, "balanced"}, 1, {"near"}, {verdicts({2})}, "near", {}};
+    const ValidatedShape three{{3, 8, "balanced"}, 2, {"near"}, {verdicts({2})}, "near", verdicts({2})};
+    EXPECT_EQ(text_of(found_table({one}, 0.02).rules), "1-1 x 1-max to max: two-tree\n");
+    EXPECT_EQ(text_of(found_table({one, three}, 0.02).rules),
+              "1-1 x 1-max to max: two-tree\n2-max x 1-max to max: two-tree\n");
+}
+
 TEST(FoundTable, CoversAllCountsOfMachinesAndRanks) {
     std::vector<ValidatedShape> shapes;
     for (const int machines : {2, 3, 5}) {

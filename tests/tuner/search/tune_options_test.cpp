@@ -116,10 +116,25 @@ TEST(TuneOptions, TellsEverythingThatIsWrongAtOnce) {
         for (const Diagnostic& error : errors.diagnostics()) {
             found.push_back(error.file + ":" + std::to_string(error.column));
         }
-        EXPECT_EQ(found, (std::vector<std::string>{"--machine-counts:3", "--sizes:5", "--ranks-per-machine:1",
+        EXPECT_EQ(found, (std::vector<std::string>{"--ranks-per-machine:1", "--machine-counts:3", "--sizes:5",
                                                    "--time-budget:1", "--algorithms:1", "--arrival:1"}));
         EXPECT_NE(std::string(errors.what()).find("did you mean linear?"), std::string::npos);
     }
+}
+
+TEST(TuneOptions, CountsOneMachineWhereItHasSeveralRanks) {
+    TuneOptions options;
+    options.on = "simulated";
+    options.machines = "n0";
+    EXPECT_THROW((void)tune_request(star(), options), InputErrors);
+    options.ranks_per_machine = "1,4";
+    EXPECT_EQ(tune_request(star(), options).machine_counts, (std::vector<int>{1}));
+    options.machines = "n[0-2]";
+    EXPECT_EQ(tune_request(star(), options).machine_counts, (std::vector<int>{1, 2, 3}));
+    options.machine_counts = "1,3";
+    EXPECT_EQ(tune_request(star(), options).machine_counts, (std::vector<int>{1, 3}));
+    options.ranks_per_machine = "1";
+    EXPECT_THROW((void)tune_request(star(), options), InputErrors);
 }
 
 TEST(TuneOptions, ReadsDurations) {
