@@ -192,6 +192,22 @@ TEST(Simulated, RanksOfAMachineMeetInMemory) {
     EXPECT_LT(rows[0].completion_us(), 2 * 65536 / 12.5);
 }
 
+TEST(Simulated, OneMachineIsTunedForItsRanks) {
+    const testing::ScratchDirectory scratch;
+    const std::string tuning = scratch.path() / "tuning.yaml";
+    const Outcome tuned =
+        run_tool({"tune", "topologies/fsu-1.yaml", "--on", "simulated", "--machines", "n4", "--ranks-per-machine", "4",
+                  "--sizes", "64K", "--time-budget", "none", "--db", scratch.path() / "tuning.db", "-o", tuning});
+    ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+    const auto rows = bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "64K", "--machines", "n4",
+                                  "--ranks-per-machine", "4", "--algorithms", "native,tuned", "--tuning", tuning});
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_LT(rows[1].completion_us(), 0.8 * rows[0].completion_us());
+    EXPECT_EQ(run_tool({"bench", "topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "64K", "--machines", "n4"})
+                  .exit_code,
+              2);
+}
+
 TEST(Simulated, SegmentsAreRowsOfTheirOwn) {
     const auto rows =
         bench_rows({"topologies/fsu-1.yaml", "--on", "simulated", "--sizes", "64K,8K", "--machines", "n[0-3]",
