@@ -34,6 +34,7 @@
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/price/price.hpp"
+#include "planner/price/ring_schedule.hpp"
 #include "planner/price/wires.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tuner/clusters/kinds.hpp"
@@ -123,13 +124,22 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
 /// Prices among the machines that so many ranks are put on first.
 class CasePrices {
   public:
-    CasePrices(const Network& network, const TuneRequest& request) : network_(network), request_(request) {}
+    CasePrices(const Network& network, const TuneRequest& request)
+        : network_(network), request_(request), carries_all_(carries_all(network)) {}
 
     std::optional<double> of_us(int count, const MeasureCase& one) {
-        constexpr int most_machines = 128;  // more would take longer to price than a budget of minutes allows
+        // More would take longer to price than a budget of minutes allows.
+        constexpr int most_machines = 128;
+        constexpr double most_ring_pieces = 2e5;
         const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
         const bool native = is_native(one.algorithm);
         if (count > most_machines || (!native && !(algorithm && Prices::has_price(*algorithm)))) return std::nullopt;
+        // Nor what meets on every trunk in every round: that takes long, too.
+        const bool meets = !native && !carries_all_ && bcast::has(*algorithm, bcast::trait::full_bisection);
+        const bool in_rings = !native && bcast::scatters(*algorithm);
+        if (meets || (in_rings && ring_pieces(count, one.message_bytes, one.segment_bytes) > most_ring_pieces)) {
+            return std::nullopt;
+        }
         std::unique_ptr<Prices>& prices = known_[count];
         if (!prices) {
             const std::vector<int> machines =
@@ -143,6 +153,7 @@ class CasePrices {
   private:
     const Network& network_;
     const TuneRequest& request_;
+    bool carries_all_;
     std::map<int, std::unique_ptr<Prices>> known_;
 };
 

@@ -36,30 +36,6 @@ struct Choice {
     bool operator==(const Choice&) const = default;
 };
 
-/// Whether every trunk has the bandwidth of all machines on the side that has fewer, so that no sends of different
-/// machines to different machines meet there. O(trunks x switches).
-bool carries_all(const Network& network) {
-    const double port_Bps = reference_bandwidth_Bps(network);
-    const bcast::Layout layout = layout_of(network);
-    for (const Trunk& trunk : network.trunks) {
-        if (!trunk.in_tree) return false;  // which ways messages take is not sure
-        std::vector<int> walk{trunk.a};
-        std::vector<char> beyond(network.switches.size(), 0);
-        beyond[at(trunk.a)] = beyond[at(trunk.b)] = 1;
-        for (std::size_t i = 0; i < walk.size(); ++i) {
-            for (const int next : layout.neighbours[at(walk[i])]) {
-                if (std::exchange(beyond[at(next)], 1) == 0) walk.push_back(next);
-            }
-        }
-        const auto behind = std::count_if(
-            network.machines.begin(), network.machines.end(),
-            [&](const Machine& machine) { return std::find(walk.begin(), walk.end(), machine.sw) != walk.end(); });
-        const auto others = static_cast<std::ptrdiff_t>(network.machines.size()) - behind;
-        if (trunk.speed.bandwidth_Bps < static_cast<double>(std::min(behind, others)) * port_Bps) return false;
-    }
-    return true;
-}
-
 /// Rings have a price, too, but move everything twice.
 bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
     if (!full_bisection && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
@@ -269,6 +245,28 @@ std::vector<MessageRule> rules_for(Pricing& prices) {
 }
 
 }  // namespace
+
+bool carries_all(const Network& network) {
+    const double port_Bps = reference_bandwidth_Bps(network);
+    const bcast::Layout layout = layout_of(network);
+    for (const Trunk& trunk : network.trunks) {
+        if (!trunk.in_tree) return false;  // which ways messages take is not sure
+        std::vector<int> walk{trunk.a};
+        std::vector<char> beyond(network.switches.size(), 0);
+        beyond[at(trunk.a)] = beyond[at(trunk.b)] = 1;
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            for (const int next : layout.neighbours[at(walk[i])]) {
+                if (std::exchange(beyond[at(next)], 1) == 0) walk.push_back(next);
+            }
+        }
+        const auto behind = std::count_if(
+            network.machines.begin(), network.machines.end(),
+            [&](const Machine& machine) { return std::find(walk.begin(), walk.end(), machine.sw) != walk.end(); });
+        const auto others = static_cast<std::ptrdiff_t>(network.machines.size()) - behind;
+        if (trunk.speed.bandwidth_Bps < static_cast<double>(std::min(behind, others)) * port_Bps) return false;
+    }
+    return true;
+}
 
 TreeCost cost_of(const Plan& plan) {
     TreeCost cost{0, plan.stage, plan.trees.front().share};

@@ -16,6 +16,10 @@ struct TreeCost {
 };
 [[nodiscard]] TreeCost cost_of(const Plan& plan);
 
+/// Whether every trunk has the bandwidth of all machines on the side that has fewer, so that no sends of different
+/// machines to different machines meet there. O(trunks x switches).
+[[nodiscard]] bool carries_all(const Network& network);
+
 /// Schedules are gone through for no more machines than this; for more, trees are counted as so many steps higher.
 inline constexpr int most_priced_machines = 64;
 

@@ -1,6 +1,7 @@
 #include "planner/price/ring_schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <queue>
 #include <span>
@@ -17,6 +18,8 @@
 namespace bcastgen {
 
 namespace {
+
+constexpr int gone_through = 16;  // rounds, and twice as many: the difference is what as many further ones take
 
 /// All pieces from one machine to another, of the scatter or of the ring.
 struct Stream {
@@ -336,8 +339,14 @@ double schedule_ring(const Wires& wires, const RingBroadcast& broadcast, int rou
     return RingRun(wires, broadcast, rounds).run();
 }
 
+double ring_pieces(int machines, std::size_t bytes, std::size_t segment_bytes) {
+    const int rounds = machines - 1 <= 2 * gone_through ? machines - 1 : 3 * gone_through;
+    const double block = static_cast<double>(bytes) / machines;
+    const double pieces = segment_bytes == 0 ? 1 : std::max(1.0, std::ceil(block / static_cast<double>(segment_bytes)));
+    return pieces * machines * rounds;
+}
+
 double ring_broadcast_s(const Wires& wires, const RingBroadcast& broadcast) {
-    constexpr int gone_through = 16;  // rounds, and twice as many: the difference is what as many further ones take
     const int rounds = wires.positions() - 1;
     if (rounds <= 2 * gone_through) return schedule_ring(wires, broadcast);
     const double some_s = schedule_ring(wires, broadcast, gone_through);

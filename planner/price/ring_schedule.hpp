@@ -25,6 +25,9 @@ struct RingBroadcast {
 /// was made with, at least two. `rounds`: so many blocks of each walk round the ring are gone through, all if 0.
 [[nodiscard]] double schedule_ring(const Wires& wires, const RingBroadcast& broadcast, int rounds = 0);
 
+/// How many pieces ring_broadcast_s() goes through, each in constant time, but for a logarithm.
+[[nodiscard]] double ring_pieces(int machines, std::size_t bytes, std::size_t segment_bytes);
+
 /// The same from some of the rounds where there are many, since all further ones take as long.
 [[nodiscard]] double ring_broadcast_s(const Wires& wires, const RingBroadcast& broadcast);
 

@@ -208,7 +208,7 @@ class Search {
         std::vector<std::pair<AtSize*, MeasureCase>> candidates;
         for (AtSize& at : at_) {
             for (const std::string& algorithm : at.alive) {
-                if (best_of(at, algorithm).cost_us.samples > 0) continue;
+                if (best_of(at, algorithm).cost_us.samples > 0 || sampler_.out_of_time()) continue;
                 candidates.emplace_back(&at, first_try(algorithm, at.bytes));
             }
         }
