@@ -19,7 +19,7 @@ namespace bcastgen {
 
 namespace {
 
-constexpr int gone_through = 16;  // rounds, and twice as many: the difference is what as many further ones take
+constexpr int rounds_gone_through = 16;  // and twice as many: the difference is what as many further ones take
 
 /// All pieces from one machine to another, of the scatter or of the ring.
 struct Stream {
@@ -340,7 +340,7 @@ double schedule_ring(const Wires& wires, const RingBroadcast& broadcast, int rou
 }
 
 double ring_pieces(int machines, std::size_t bytes, std::size_t segment_bytes) {
-    const int rounds = machines - 1 <= 2 * gone_through ? machines - 1 : 3 * gone_through;
+    const int rounds = machines - 1 <= 2 * rounds_gone_through ? machines - 1 : 3 * rounds_gone_through;
     const double block = static_cast<double>(bytes) / machines;
     const double pieces = segment_bytes == 0 ? 1 : std::max(1.0, std::ceil(block / static_cast<double>(segment_bytes)));
     return pieces * machines * rounds;
@@ -348,10 +348,10 @@ double ring_pieces(int machines, std::size_t bytes, std::size_t segment_bytes) {
 
 double ring_broadcast_s(const Wires& wires, const RingBroadcast& broadcast) {
     const int rounds = wires.positions() - 1;
-    if (rounds <= 2 * gone_through) return schedule_ring(wires, broadcast);
-    const double some_s = schedule_ring(wires, broadcast, gone_through);
-    const double more_s = schedule_ring(wires, broadcast, 2 * gone_through);
-    return more_s + (more_s - some_s) / gone_through * (rounds - 2 * gone_through);
+    if (rounds <= 2 * rounds_gone_through) return schedule_ring(wires, broadcast);
+    const double some_s = schedule_ring(wires, broadcast, rounds_gone_through);
+    const double more_s = schedule_ring(wires, broadcast, 2 * rounds_gone_through);
+    return more_s + (more_s - some_s) / rounds_gone_through * (rounds - 2 * rounds_gone_through);
 }
 
 }  // namespace bcastgen

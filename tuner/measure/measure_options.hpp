@@ -52,8 +52,8 @@ struct TakingPart {
     int root = 0;
 };
 
-/// `machines`: a hostlist, empty for all in natural order; `root`: empty for the first of them. Throws InputErrors, also
-/// if there is but one machine, unless it has several ranks.
+/// `machines`: a hostlist, empty for all in natural order; `root`: empty for the first of them. Throws InputErrors,
+/// also if there is but one machine, unless it has several ranks.
 [[nodiscard]] TakingPart taking_part(const Network& network, const std::string& machines, const std::string& root,
                                      bool several_ranks = false);
 

@@ -21,8 +21,8 @@ class ModelError {
     /// What the model chooses at some size took so long there, and native so long.
     void add_choice(const std::string& algorithm, double chosen_us, double native_us);
 
-    /// Whether the model may be believed where it chooses this algorithm: of what it chose, `enough` cases were measured,
-    /// and none of this algorithm (if there was none: of any) was slower than native by more than `margin`.
+    /// Whether the model may be believed where it chooses this algorithm: of what it chose, `enough` cases were
+    /// measured, and none of this algorithm (if there was none: of any) was slower than native by more than `margin`.
     [[nodiscard]] bool choices_hold(const std::string& algorithm, double margin) const;
 
     /// What a case of the algorithm hardly takes less than: a tenth below its price, had that been as far above the
