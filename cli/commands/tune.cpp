@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "base/temporary_directory.hpp"
 #include "base/units.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/planned_knowledge.hpp"
 #include "cli/commands/tune_job.hpp"
 #include "cli/commands/tuned_table.hpp"
 #include "cli/options/cluster_options.hpp"
@@ -31,11 +31,7 @@
 #include "codegen/emit/library_directory.hpp"
 #include "planner/decision/prediction.hpp"
 #include "planner/decision/tuning_writer.hpp"
-#include "planner/plan/load_proof.hpp"
 #include "planner/plan/site_plan.hpp"
-#include "planner/price/price.hpp"
-#include "planner/price/ring_schedule.hpp"
-#include "planner/price/wires.hpp"
 #include "planner/topology/topology_yaml.hpp"
 #include "tuner/clusters/kinds.hpp"
 #include "tuner/measure/program_sources.hpp"
@@ -86,76 +82,6 @@ std::string library_hash(const std::vector<EmittedFile>& files) {
     for (const EmbeddedFile& source : program_sources()) hash.add(source.text);
     return fmt::format("{:016x}", hash.value());
 }
-
-/// By algorithm and machine count, each planned once.
-class PlannedBounds {
-  public:
-    PlannedBounds(const Network& network, const TuneRequest& request) : network_(network), request_(request) {}
-
-    std::optional<TreeBound> of(const std::string& algorithm, int count) {
-        const auto [found, is_new] = known_.try_emplace({algorithm, count});
-        if (is_new) found->second = planned(algorithm, count);
-        return found->second;
-    }
-
-  private:
-    [[nodiscard]] std::optional<TreeBound> planned(const std::string& name, int count) const {
-        const std::optional<bcast::Algorithm> algorithm = algorithm_called(name);
-        if (!algorithm || !bcast::uses_trees(*algorithm)) return std::nullopt;
-        PlanRequest plan_request = request_of(*algorithm);
-        plan_request.root = request_.root;
-        plan_request.machines = near_placement(network_, request_.machines, request_.root, count).machines;
-        const TreeCost cost = cost_of(make_plan(network_, plan_request));
-        return TreeBound{cost.stage, cost.height, cost.share};
-    }
-
-    const Network& network_;
-    const TuneRequest& request_;
-    std::map<std::pair<std::string, int>, std::optional<TreeBound>> known_;
-};
-
-/// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
-MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes) {
-    const bcast::Choice choice =
-        bcast::look_up(table.rules, {machines, 1, bcast::Arrival::balanced, message_bytes}).choice;
-    return {bcast::name_of(choice.algorithm), choice.segment_bytes, message_bytes};
-}
-
-/// Prices among the machines that so many ranks are put on first.
-class CasePrices {
-  public:
-    CasePrices(const Network& network, const TuneRequest& request)
-        : network_(network), request_(request), carries_all_(carries_all(network)) {}
-
-    std::optional<double> of_us(int count, const MeasureCase& one) {
-        // More would take longer to price than a budget of minutes allows.
-        constexpr int most_machines = 128;
-        constexpr double most_ring_pieces = 2e5;
-        const std::optional<bcast::Algorithm> algorithm = algorithm_called(one.algorithm);
-        const bool native = is_native(one.algorithm);
-        if (count > most_machines || (!native && !(algorithm && Prices::has_price(*algorithm)))) return std::nullopt;
-        // Nor what meets on every trunk in every round: that takes long, too.
-        const bool meets = !native && !carries_all_ && bcast::has(*algorithm, bcast::trait::full_bisection);
-        const bool in_rings = !native && bcast::scatters(*algorithm);
-        if (meets || (in_rings && ring_pieces(count, one.message_bytes, one.segment_bytes) > most_ring_pieces)) {
-            return std::nullopt;
-        }
-        std::unique_ptr<Prices>& prices = known_[count];
-        if (!prices) {
-            const std::vector<int> machines =
-                near_placement(network_, request_.machines, request_.root, count).machines;
-            prices = std::make_unique<Prices>(network_, machines, request_.root, message_costs(network_));
-        }
-        return 1e6 * (native ? prices->native_s(one.message_bytes)
-                             : prices->quick_s(*algorithm, one.message_bytes, one.segment_bytes));
-    }
-
-  private:
-    const Network& network_;
-    const TuneRequest& request_;
-    bool carries_all_;
-    std::map<int, std::unique_ptr<Prices>> known_;
-};
 
 std::string machine_list(const Network& network, const std::vector<int>& machines) {
     std::vector<std::string> names;

@@ -66,22 +66,18 @@ std::vector<Finding> links_that_differ(Network& network, const Evidence& evidenc
     for (const LinkId link : fast_links(before, evidence, yardstick)) {
         const auto found = alone.find(link);
         if (found == alone.end() || found->second.round.streams.empty()) continue;
-        const double least_Bps = most_excess * yardstick.alone_efficiency * capacities.link_Bps[at(link)];
-        if (measured_alone(found->second).median_Bps > least_Bps) differing.insert(link);
-    }
-    for (auto link = differing.begin(); !or_elsewhere.empty() && link != differing.end();) {
-        const Measured measured = measured_alone(alone.at(*link));
-        const double seems_Bps = usual_speed_Bps(measured.median_Bps / yardstick.alone_efficiency);
-        if (seems_Bps < capacities.link_Bps[at(*link)]) {
-            ++link;
+        const double described_Bps = capacities.link_Bps[at(link)];
+        const double alone_Bps = measured_alone(found->second).median_Bps / yardstick.alone_efficiency;
+        if (alone_Bps <= most_excess * described_Bps) continue;
+        if (or_elsewhere.empty()) {
+            differing.insert(link);
             continue;
         }
         unclear.push_back(
             fmt::format("{} to {} seems to carry {}, not {}: so it does, or not all that seems to cross it does, for "
                         "machines hang elsewhere, and nothing tells which of these: {}",
-                        link_from(before, *link), link_to(before, *link), format_bandwidth(seems_Bps),
-                        format_bandwidth(capacities.link_Bps[at(*link)]), or_elsewhere));
-        link = differing.erase(link);
+                        link_from(before, link), link_to(before, link), format_bandwidth(usual_speed_Bps(alone_Bps)),
+                        format_bandwidth(described_Bps), or_elsewhere));
     }
     std::vector<Finding> findings;
     for (const LinkId link : differing) {

@@ -1,0 +1,55 @@
+// What a tuning knows beforehand, from the plan and from prices.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "planner/decision/decision_table.hpp"
+#include "planner/network/network.hpp"
+#include "planner/price/price.hpp"
+#include "tuner/search/lower_bound.hpp"
+#include "tuner/search/tuner.hpp"
+
+namespace bcastgen {
+
+/// By algorithm and machine count, each planned once. None where an algorithm goes down no trees.
+class PlannedBounds {
+  public:
+    PlannedBounds(const Network& network, const TuneRequest& request) : network_(network), request_(request) {}
+
+    std::optional<TreeBound> of(const std::string& algorithm, int count);
+
+  private:
+    [[nodiscard]] std::optional<TreeBound> planned(const std::string& name, int count) const;
+
+    const Network& network_;
+    const TuneRequest& request_;
+    std::map<std::pair<std::string, int>, std::optional<TreeBound>> known_;
+};
+
+/// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
+[[nodiscard]] MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes);
+
+/// Prices among the machines that so many ranks are put on first.
+class CasePrices {
+  public:
+    CasePrices(const Network& network, const TuneRequest& request);
+
+    /// Microseconds. None where there is no price, or where it would take longer to work out than a budget of minutes
+    /// allows: of many machines, of rings in very fine segments, and of what meets on trunks in every round.
+    std::optional<double> of_us(int count, const MeasureCase& one);
+
+  private:
+    [[nodiscard]] bool has_price(int count, const MeasureCase& one) const;
+
+    const Network& network_;
+    const TuneRequest& request_;
+    bool carries_all_;
+    std::map<int, std::unique_ptr<Prices>> known_;
+};
+
+}  // namespace bcastgen
