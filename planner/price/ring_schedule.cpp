@@ -185,7 +185,7 @@ class RingRun {
         } else if (event.kind == Kind::begins) {
             const Stream& stream = streams_[event.of];
             shared_.begin(event.of, stream.path, wires_.carried(stream.pieces[event.detail]).bytes, event.detail,
-                          event.time_s);
+                          event.time_s, event.number);
         } else if (shared_.ends({event.time_s, event.of, event.detail})) {
             end(event.of, shared_.end(event.of, event.time_s), event.time_s);
         }

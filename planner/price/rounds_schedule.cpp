@@ -203,7 +203,7 @@ class RoundsRun {
             case Kind::begins:
                 shared_.begin(event.of, edges_[event.of].path,
                               wires_.carried(bytes_of(edges_[event.of], event.detail)).bytes, event.detail,
-                              event.time_s);
+                              event.time_s, event.number);
                 break;
             case Kind::ends:
                 if (shared_.ends({event.time_s, event.of, event.detail})) {

@@ -172,7 +172,8 @@ void SharedLinks::enter(const Waiting& message, double time_s) {
     see_neighbours(state);
 }
 
-void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s) {
+void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s,
+                        std::uint32_t turn) {
     if (way >= ways_.size()) ways_.resize(way + 1);
     State& state = ways_[way];
     if (state.path.empty()) {
@@ -185,10 +186,10 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
         state.weight = 1 / penalty_s;
     }
     if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
-        waiting_[at(path.front())].push_back({way, bytes, message});
+        waiting_[at(path.front())].push_back({way, bytes, message, turn});
     } else {
         announce(path);
-        enter({way, bytes, message}, time_s);
+        enter({way, bytes, message, turn}, time_s);
     }
 }
 
@@ -222,8 +223,11 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
     see_neighbours(state);
     if (turn_ends && on_link_[at(state.path.front())].empty()) {
         std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
-        const Waiting first = waiting.front();
-        waiting.erase(waiting.begin());
+        const auto next_in_turn = std::min_element(
+            waiting.begin(), waiting.end(),
+            [](const Waiting& a, const Waiting& b) { return static_cast<std::int32_t>(a.turn - b.turn) < 0; });
+        const Waiting first = *next_in_turn;
+        waiting.erase(next_in_turn);
         ways_[first.way].overlooks_since = moment_;
         overlooking_.push_back(first.way);
         enter(first, time_s);

@@ -39,8 +39,10 @@ class SharedLinks {
     void announce(std::span<const LinkId> path);
 
     /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
-    /// `message`: the number that it is known by.
-    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s);
+    /// `message`: the number that it is known by. `turn`: those that wait for one port go in the sequence in which they
+    /// left, which those with a longer way do before they come here.
+    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s,
+               std::uint32_t turn);
 
     /// Whether a message ends now: nothing has changed since that ending was told.
     [[nodiscard]] bool ends(const Ending& ending) const { return ways_[ending.way].change == ending.change; }
@@ -83,6 +85,7 @@ class SharedLinks {
         Way way;
         double bytes;
         std::uint32_t message;
+        std::uint32_t turn;
     };
 
     static void go_on(State& state, double time_s);

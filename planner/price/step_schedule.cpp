@@ -66,7 +66,7 @@ class StepRun {
     void handle(const Event& event) {
         if (event.begins) {
             const Message& message = messages_[event.of];
-            shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s);
+            shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s, event.number);
         } else if (shared_.ends({event.time_s, event.of, event.change})) {
             end_message(shared_.end(event.of, event.time_s), event.time_s);
         }

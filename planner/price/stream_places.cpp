@@ -21,7 +21,6 @@ bool is_far(const Wires& wires, std::span<const LinkId> path, double latency_s) 
 StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& streams)
     : positions(streams.front().tree->children.size()) {
     nodes.resize(streams.size() * positions);
-    std::vector<std::uint32_t> requests(positions, 0);
     for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
         const Window& window = streams[tree].window;
         for (int position = 0; position < static_cast<int>(positions); ++position) {
@@ -51,11 +50,24 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
             // The root's own are never posted.
             sender.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
             if (window.uncounted > 0) sender.waiting_first = static_cast<std::int32_t>(sender.edges);
-            sender.first_request = requests[at(position)];
-            requests[at(position)] +=
-                static_cast<std::uint32_t>(sender.receives) + sender.edges * static_cast<std::uint32_t>(sender.slots);
             widest_window = std::max({widest_window, at(sender.receives), at(sender.slots)});
         }
+    }
+    for (int position = 0; position < static_cast<int>(positions); ++position) lay_out_requests(position);
+}
+
+void StreamPlaces::lay_out_requests(int position) {
+    std::uint32_t next = 0;
+    const auto trees = static_cast<std::uint32_t>(nodes.size() / positions);
+    for (std::uint32_t tree = 0; tree < trees; ++tree) {
+        Node& sender = node(tree, position);
+        sender.first_send = next;
+        next += sender.edges * static_cast<std::uint32_t>(sender.slots);
+    }
+    for (std::uint32_t tree = 0; tree < trees; ++tree) {
+        Node& receiver = node(tree, position);
+        receiver.first_receive = next;
+        next += static_cast<std::uint32_t>(receiver.receives);
     }
 }
 

@@ -40,10 +40,12 @@ struct Node {
     std::uint32_t next = 0;  // child whose turn it is
     std::int32_t under_way = 0;
     std::int32_t most_under_way = 0;
-    std::int32_t waiting_first = 0;   // children that have not been sent all segments that do not count
-    std::int32_t receives = 0;        // that are posted at once
-    std::int32_t slots = 0;           // for sends to each child
-    std::uint32_t first_request = 0;  // place of its requests among the machine's: receives, then sends by child
+    std::int32_t waiting_first = 0;  // children that have not been sent all segments that do not count
+    std::int32_t receives = 0;       // that are posted at once
+    std::int32_t slots = 0;          // for sends to each child
+    // Where its requests are among the machine's: all trees' sends, by child, before all receives (bcast::lay_out).
+    std::uint32_t first_send = 0;
+    std::uint32_t first_receive = 0;
 };
 
 /// What streams are laid out in before they begin.
@@ -63,6 +65,9 @@ struct StreamPlaces {
     std::vector<Edge> edges;        // those of one sender side by side, in sending order
     std::vector<LinkId> paths;      // all edges' ways
     std::size_t widest_window = 0;  // segments that are handed over, or waited for, at most
+
+  private:
+    void lay_out_requests(int position);
 };
 
 }  // namespace bcastgen

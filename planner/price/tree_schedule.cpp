@@ -118,7 +118,7 @@ class TreeRun {
                 leave(event.of, event.detail, event.time_s);
                 break;
             case Kind::begins:
-                begin_flow(event.of, event.detail, event.time_s);
+                begin_flow(event.of, event.detail, event.time_s, event.number);
                 break;
             case Kind::ends:
                 end_flow({event.time_s, event.of, event.detail});
@@ -262,9 +262,9 @@ class TreeRun {
         note(Kind::begins, number, time_s + carried(edge.tree, segment).latencies * edge.latency_s, segment);
     }
 
-    void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s) {
+    void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s, std::uint32_t turn) {
         const Edge& edge = places_.edges[number];
-        shared_.begin(number, places_.path(edge), carried(edge.tree, segment).bytes, segment, time_s);
+        shared_.begin(number, places_.path(edge), carried(edge.tree, segment).bytes, segment, time_s, turn);
     }
 
     void end_flow(const SharedLinks::Ending& ending) {
@@ -293,9 +293,9 @@ class TreeRun {
         const auto slot = static_cast<std::uint32_t>(segment);
         const auto receives = static_cast<std::uint32_t>(receiver.receives);
         const auto slots = static_cast<std::uint32_t>(sender.slots);
-        const std::uint32_t sends = sender.first_request + static_cast<std::uint32_t>(sender.receives);
-        tell(edge.receiver, {receiver.first_request + slot % receives, number, no_more, segment, true}, time_s);
-        tell(edge.sender, {sends + edge.child * slots + slot % slots, number, no_more, segment, false}, time_s);
+        tell(edge.receiver, {receiver.first_receive + slot % receives, number, no_more, segment, true}, time_s);
+        tell(edge.sender, {sender.first_send + edge.child * slots + slot % slots, number, no_more, segment, false},
+             time_s);
     }
 
     /// A processor that waits is told first of what ends first. Else it will look when it is free, and is told first of

@@ -26,6 +26,7 @@ struct Message {
     enum class State : std::uint8_t { to_leave, flies, queued, on_wire } state = State::to_leave;
     double rate_Bps = 0;
     bool took_turn = false;  // at this moment: it follows another in its port
+    int left = 0;            // as which of all
 
     [[nodiscard]] double next_s(double now_s) const {
         if (state == State::to_leave) return leaves_s;
@@ -54,8 +55,8 @@ struct Child {
     }
 };
 
-/// A request that has ended: tree, whether it is a send, which child, slot; then the segment.
-using Ended = std::tuple<std::size_t, bool, std::size_t, std::int64_t, std::int64_t>;
+/// A request that has ended: whether it is a receive, tree, which child, slot; then the segment.
+using Ended = std::tuple<bool, std::size_t, std::size_t, std::int64_t, std::int64_t>;
 
 struct Processor {
     double free_s = 0;
@@ -206,10 +207,10 @@ class Model {
         if (!queues) look_at(message.path);
         if (message.state == Message::State::to_leave) {
             message.state = Message::State::flies;
+            message.left = left_++;
         } else if (message.state == Message::State::flies) {
             message.state = queues ? Message::State::queued : Message::State::on_wire;
             message.rate_Bps = queues ? 0 : nearly_none;
-            if (queues) queue_.push_back({message.tree, message.to, message.segment});
         } else {
             end(message);
         }
@@ -227,24 +228,20 @@ class Model {
         const std::vector<int>& all = children_of(message.tree, message.from);
         const auto number = static_cast<std::size_t>(std::find(all.begin(), all.end(), message.to) - all.begin());
         processor(message.to)
-            .ended.emplace_back(message.tree, false, 0, message.segment % receives(message.tree, message.to),
+            .ended.emplace_back(true, message.tree, 0, message.segment % receives(message.tree, message.to),
                                 message.segment);
         processor(message.from)
-            .ended.emplace_back(message.tree, true, number, message.segment % slots(message.tree, message.from),
+            .ended.emplace_back(false, message.tree, number, message.segment % slots(message.tree, message.from),
                                 message.segment);
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
-            const auto [tree, to, segment] = queue_[i];
-            Message& next = *std::find_if(messages_.begin(), messages_.end(),
-                                          [&, tree = tree, to = to, segment = segment](const Message& one) {
-                                              return one.tree == tree && one.to == to && one.segment == segment;
-                                          });
-            if (next.from != message.from) continue;
-            next.state = Message::State::on_wire;
-            next.took_turn = true;
-            next.rate_Bps = nearly_none;
-            queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
-            return;
+        Message* next = nullptr;
+        for (Message& other : messages_) {
+            if (other.state != Message::State::queued || other.from != message.from) continue;
+            if (next == nullptr || other.left < next->left) next = &other;
         }
+        if (next == nullptr) return;
+        next->state = Message::State::on_wire;
+        next->took_turn = true;
+        next->rate_Bps = nearly_none;
     }
 
     /// A machine that waits is told of what ended first; one that was busy, of the first in place.
@@ -253,10 +250,10 @@ class Model {
         bool waited = mine.free_s <= now_s_ - 1e-9;
         while (!mine.ended.empty() && mine.free_s < now_s_ + 1e-9) {
             const auto first = waited ? mine.ended.begin() : std::min_element(mine.ended.begin(), mine.ended.end());
-            const auto [tree, is_send, number, slot, segment] = *first;
+            const auto [is_receive, tree, number, slot, segment] = *first;
             mine.ended.erase(first);
             waited = false;
-            if (is_send) {
+            if (!is_receive) {
                 take_sent(tree, machine, children_of(tree, machine)[number], segment);
             } else {
                 work(machine, wires_.software(machine).receive_s, streams_[tree].segments.length(segment));
@@ -363,8 +360,8 @@ class Model {
     std::vector<std::vector<Child>> children_;  // by tree, by child
     std::vector<Processor> processors_;         // by machine
     std::vector<Message> messages_;
-    std::vector<std::tuple<std::size_t, int, std::int64_t>> queue_;  // of all ports: tree, receiver, segment
-    std::set<LinkId> looked_at_;                                     // at this moment
+    int left_ = 0;                // messages so far
+    std::set<LinkId> looked_at_;  // at this moment
     double now_s_ = 0;
     double end_s_ = 0;
 };

@@ -44,9 +44,10 @@ class Push {
     void start(Message& message, std::size_t segment_bytes, MPI_Comm comm, Failure& failure) {
         constexpr int send_window = 4;
         requests_.count_bytes(true);
-        requests_.reset(stream_.start(role_, message, {0, message.bytes(), segment_bytes, send_window, 1},
-                                      {comm, nullptr, tag}, failure));
-        stream_.use_requests(requests_, 0);
+        Stream::Places places = stream_.start(role_, message, {0, message.bytes(), segment_bytes, send_window, 1},
+                                              {comm, nullptr, tag}, failure);
+        requests_.reset(lay_out(&places, 1));
+        stream_.use_requests(requests_, places);
     }
 
     TreeRole role_;

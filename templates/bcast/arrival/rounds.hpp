@@ -49,13 +49,12 @@ class Round {
         trees_ = role.trees.size();
         is_root_ = role.trees.front().parent < 0;
         const Parts::Extent part = setting.parts->of_round(number);
-        first_request_[0] = 0;
+        Stream::Places places[most_trees];
         for (std::size_t tree = 0; tree < trees_; ++tree) {
             const std::size_t share = (part.end - part.begin) / trees_;
             const std::size_t begin = part.begin + share * tree;
             const std::size_t end = tree + 1 == trees_ ? part.end : begin + share;
-            first_request_[tree + 1] =
-                first_request_[tree] +
+            places[tree] =
                 streams_[tree].start(role.trees[tree], *setting.message,
                                      {begin,
                                       end,
@@ -67,12 +66,12 @@ class Round {
                                       is_root_ && next.joiners},
                                      {comm_, nullptr, first_tag_ + static_cast<int>(tree)}, *setting.failure);
         }
-        news_request_ = first_request_[trees_];
+        news_request_ = lay_out(places, trees_);
         has_news_ = next.news;
         news_known_ = !next.news;
         requests_.count_bytes(true);
         requests_.reset(news_request_ + (next.news ? 1 + role.trees.front().children.size() : 0));
-        for (std::size_t tree = 0; tree < trees_; ++tree) streams_[tree].use_requests(requests_, first_request_[tree]);
+        for (std::size_t tree = 0; tree < trees_; ++tree) streams_[tree].use_requests(requests_, places[tree]);
         news_.assign(1 + RankSet::words_of(setting.ranks), unwritten);
         if (!next.news || is_root_) return MPI_SUCCESS;
         return requests_.receive(news_request_, news_.data(), news_bytes(), role.trees.front().parent, first_tag_ + 2,
@@ -158,7 +157,6 @@ class Round {
     std::size_t trees_ = 0;
     bool is_root_ = false;
     Stream streams_[most_trees];
-    std::size_t first_request_[most_trees + 1] = {};
     std::size_t news_request_ = 0;
     bool has_news_ = false;
     bool news_known_ = true;

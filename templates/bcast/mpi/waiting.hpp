@@ -105,7 +105,9 @@ inline int wait_for(MPI_Request* request) {
 /// How a request has ended.
 enum class Ended : char { not_yet, well, badly };
 
-/// Requests of one owner, each in a place of its own. The owner begins them, and takes each when it has ended.
+/// Requests of one owner, each in a place of its own. The owner begins them, and takes each when it has ended. An MPI
+/// tells the first of a row that has ended, so sends belong before receives: a rank whose receives end as fast as it
+/// can take them would not see that it may send again.
 class Requests {
   public:
     /// So many places, nothing in them; all that was begun has been taken.

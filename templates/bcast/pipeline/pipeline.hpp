@@ -52,25 +52,25 @@ class Pipeline {
     void start(const Role& role, Message& message, std::size_t segment_bytes, int send_window, const Lanes& lanes,
                Failure& failure) {
         const std::size_t trees = role.trees.size();
+        const bool divides = divides_port(role);
         if (streams_.size() < trees) insured([&] { streams_.resize(trees); });
         running_ = trees;
         failure_ = &failure;
         onward_ = nullptr;
         parts_.clear();
         tags_ = SegmentTags(message.bytes(), lanes.length_bits);
-        first_request_.assign(1, 0);
+        places_.clear();
         for (std::size_t tree = 0; tree < trees; ++tree) {
             const std::size_t begin = message.bytes() / trees * tree;
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
             parts_.push_back({begin, end, begin});
             streams_[tree].keep_times(keeps_times_);
-            const std::size_t requests = streams_[tree].start(
-                role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_},
-                {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure);
-            first_request_.push_back(first_request_.back() + requests);
+            places_.push_back(streams_[tree].start(
+                role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_, false, divides},
+                {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure));
         }
-        requests_.reset(first_request_.back());
-        for (std::size_t tree = 0; tree < trees; ++tree) streams_[tree].use_requests(requests_, first_request_[tree]);
+        requests_.reset(lay_out(places_.data(), trees));
+        for (std::size_t tree = 0; tree < trees; ++tree) streams_[tree].use_requests(requests_, places_[tree]);
     }
 
     /// Sends what can be sent of the first `here_bytes` bytes. MPI error code.
@@ -133,8 +133,8 @@ class Pipeline {
     Failure* failure_ = nullptr;
     Onward* onward_ = nullptr;  // where the message goes as well, if anywhere
     Row<Onward::Part> parts_;
-    Requests requests_;               // of all streams, one after the other
-    Row<std::size_t> first_request_;  // where each stream's begin, and the end
+    Requests requests_;           // of all streams
+    Row<Stream::Places> places_;  // where each stream's begin
 };
 
 }  // namespace bcast

@@ -66,11 +66,11 @@ class RingEngine {
         [[nodiscard]] std::int64_t open() const { return made - completed; }
     };
 
-    /// Where requests live: first the receives, the scatter's and the ring's, then the sends.
-    static constexpr std::size_t scatter_in = 0;
-    static constexpr std::size_t ring_in = static_cast<std::size_t>(receives_ahead);
-    static constexpr std::size_t scatter_out = 2 * ring_in;
-    [[nodiscard]] std::size_t ring_out() const { return scatter_out + static_cast<std::size_t>(scatter_window_); }
+    /// Where requests live: first the sends, the scatter's and the ring's, then the receives.
+    static constexpr std::size_t scatter_out = 0;
+    [[nodiscard]] std::size_t ring_out() const { return static_cast<std::size_t>(scatter_window_); }
+    [[nodiscard]] std::size_t scatter_in() const { return ring_out() + static_cast<std::size_t>(send_window_); }
+    [[nodiscard]] std::size_t ring_in() const { return scatter_in() + static_cast<std::size_t>(receives_ahead); }
 
     void start(const RingRole& role, Message& message, const Ring& ring, const Lanes& lanes, Failure& failure) {
         role_ = &role;
@@ -109,7 +109,7 @@ class RingEngine {
             outgoing_.push_back(transfer(child.rank, blocks, child.position, child.held));
         }
         next_outgoing_ = 0;
-        requests_.reset(ring_out() + static_cast<std::size_t>(send_window_));
+        requests_.reset(ring_in() + static_cast<std::size_t>(receives_ahead));
         no_place_ = failure.no_place || !make_insured_room(short_piece_, 2 * first_room_) ||
                     !make_room_for_unwanted(ring.tuned, piece_bytes);
         if (no_place_) failure.spoil(MPI_ERR_NO_MEM);
@@ -185,14 +185,14 @@ class RingEngine {
     }
 
     void take_ended() {
-        while (take(scatter_incoming_, scatter_in)) {
+        while (take(scatter_incoming_, scatter_in())) {
             if (scatter_incoming_.arrived() == 1 && scatter_is_short() && !failure_->spoilt) {
                 std::memcpy(message_->at(own_.begin), short_piece_.data(), own_.end - own_.begin);
             }
         }
         while (take(scatter_sends_, scatter_out, scatter_window_)) {
         }
-        while (take(ring_incoming_, ring_in)) {
+        while (take(ring_incoming_, ring_in())) {
             if (arriving_.ended()) continue;
             const RingPiece piece = arriving_.piece();
             if (ring_incoming_.arrived() == 1 && is_short(piece) && is_wanted(piece) && !failure_->spoilt) {
@@ -241,7 +241,7 @@ class RingEngine {
                 room = std::min(number == 0 ? first_room_ : longest_, own_.end - own_.begin - offset);
             }
             if (const int error =
-                    receive(scatter_incoming_, scatter_in, has_place, to, room, lanes_.first, role_->parent, posted);
+                    receive(scatter_incoming_, scatter_in(), has_place, to, room, lanes_.first, role_->parent, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -311,7 +311,7 @@ class RingEngine {
                 }
             }
             if (const int error =
-                    receive(ring_incoming_, ring_in, has_place, to, room, lanes_.second, role_->left, posted);
+                    receive(ring_incoming_, ring_in(), has_place, to, room, lanes_.second, role_->left, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }

@@ -173,20 +173,18 @@ class RoundsEngine {
         heralds_sent_ = heralds_ended_ = 0;
     }
 
-    /// First the receives, then the heralds, then what the queues have on their way.
+    /// First the heralds, then what the queues have on their way, then the receives.
     void lay_out_requests() {
-        std::size_t next = 0;
-        for (std::size_t s = 0; s < sources_used_; ++s) {
-            sources_[s].first_request = next;
-            sources_[s].slots = sources_used_ > 1 ? std::min(strands_ + 1, receives_ahead) : receives_ahead;
-            next += static_cast<std::size_t>(sources_[s].slots);
-        }
-        first_herald_ = next;
-        next += targets_.size();
+        std::size_t next = targets_.size();  // behind the heralds
         for (Queue& queue : queues_) {
             queue.first_request = next;
             queue.slots = static_cast<std::size_t>(window_);
             next += queue.slots;
+        }
+        for (std::size_t s = 0; s < sources_used_; ++s) {
+            sources_[s].first_request = next;
+            sources_[s].slots = sources_used_ > 1 ? std::min(strands_ + 1, receives_ahead) : receives_ahead;
+            next += static_cast<std::size_t>(sources_[s].slots);
         }
         requests_.reset(next);
     }
@@ -228,8 +226,7 @@ class RoundsEngine {
             while (take(sources_[s])) {
             }
         }
-        while (heralds_ended_ < heralds_sent_ &&
-               (targets_[heralds_ended_].heralded ? take_sent(first_herald_ + heralds_ended_) : true))
+        while (heralds_ended_ < heralds_sent_ && (targets_[heralds_ended_].heralded ? take_sent(heralds_ended_) : true))
             ++heralds_ended_;
         for (Queue& queue : queues_) {
             while (queue.ended < queue.next && take_sent(queue.first_request + queue.ended % queue.slots)) {
@@ -308,7 +305,7 @@ class RoundsEngine {
             if (!target.heralded) continue;
             const std::int64_t left = target.left--;
             const int tag = failure_->spoilt ? SegmentTags::of_void(left, failure_->truncated) : tags_.of(left);
-            const int error = requests_.send(first_herald_ + heralds_sent_, nullptr, 0, target.rank, tag, lane_);
+            const int error = requests_.send(heralds_sent_, nullptr, 0, target.rank, tag, lane_);
             if (error != MPI_SUCCESS) return error;
         }
         return MPI_SUCCESS;
@@ -358,7 +355,6 @@ class RoundsEngine {
     Row<char> here_;                // by block
     std::size_t heralds_sent_ = 0;  // of the targets, those that were looked at
     std::size_t heralds_ended_ = 0;
-    std::size_t first_herald_ = 0;
     Requests requests_;
 };
 

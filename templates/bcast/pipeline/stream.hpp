@@ -43,7 +43,8 @@ class Stream {
         std::int64_t of_segments =
             0;  ///< not 0: all ranks are here, and more parts may follow at once: in all this many
         Hop hop{};
-        bool paced = false;  ///< handed over only once the children have received all but the last few segments
+        bool paced = false;         ///< handed over only once the children have received all but the last few segments
+        bool divides_port = false;  ///< several other machines get segments from this rank, in whatever trees
     };
 
     /// Between which ranks it travels. On a lane tags tell; else all ranks know how many segments there are.
@@ -61,12 +62,19 @@ class Stream {
         bool known = false;
     };
 
+    /// So many requests of either kind, or where the first of either kind is. MPIs tell the first of a row that has
+    /// ended: sends come before receives, or a rank that is always receiving would not see that it may send again.
+    struct Places {
+        std::size_t sends = 0;
+        std::size_t receives = 0;
+    };
+
     /// The last segments of a paced part, which may still be on their way when the next part begins.
     static constexpr int never_asked_after = 2;
 
     /// Begins to move `part` of `message` over `role`. What goes wrong at this rank is noted in `failure`. Returns how
     /// many requests this takes; use_requests must follow.
-    std::size_t start(const TreeRole& role, Message& message, const Part& part, const Way& way, Failure& failure) {
+    Places start(const TreeRole& role, Message& message, const Part& part, const Way& way, Failure& failure) {
         role_ = &role;
         message_ = &message;
         way_ = way;
@@ -86,13 +94,13 @@ class Stream {
         incoming_.reset(role.parent, segments_.count(), way.tags);
         to_child_.assign(role.children.size(), Progress{});
         lay_out_memory();
-        return static_cast<std::size_t>(receives_) + role.children.size() * static_cast<std::size_t>(slots_);
+        return {role.children.size() * static_cast<std::size_t>(slots_), static_cast<std::size_t>(receives_)};
     }
 
-    /// Where this stream's requests live: from place `first` on.
-    void use_requests(Requests& requests, std::size_t first) {
+    /// Where this stream's requests live: from these places on.
+    void use_requests(Requests& requests, const Places& first) {
         requests_ = &requests;
-        first_request_ = first;
+        first_ = first;
     }
 
     /// Whether to note when segments come, from the next start() on: two looks at the clock.
@@ -174,8 +182,7 @@ class Stream {
         most_under_way_ = most.to_all + more_to_far_;
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
-        const bool shares_port = part.trees > 1 || role_->children.size() > 1;
-        answered_every_ = shares_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
+        answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
     }
 
@@ -206,7 +213,7 @@ class Stream {
 
     // Places of requests are taken in turn; the index of one child's is counted from its first.
     [[nodiscard]] std::size_t send_slot(std::size_t child, std::int64_t slot) const {
-        return first_request_ + static_cast<std::size_t>(receives_ + static_cast<std::int64_t>(child) * slots_ + slot);
+        return first_.sends + static_cast<std::size_t>(static_cast<std::int64_t>(child) * slots_ + slot);
     }
     static void step(std::int64_t& slot, std::int64_t slots) { slot = slot + 1 == slots ? 0 : slot + 1; }
 
@@ -217,7 +224,7 @@ class Stream {
 
     void take_arrivals() {
         while (incoming_.arrived() < incoming_.posted()) {
-            const std::size_t at = first_request_ + static_cast<std::size_t>(arrive_slot_);
+            const std::size_t at = first_.receives + static_cast<std::size_t>(arrive_slot_);
             const Ended ended = requests_->take(at);
             if (ended == Ended::not_yet) return;
             if (ended == Ended::badly) failure_->spoil(requests_->error());
@@ -274,7 +281,7 @@ class Stream {
                 if (!make_insured_room(nowhere_, room)) return MPI_ERR_NO_MEM;
                 to = nowhere_.data();
             }
-            const std::size_t at = first_request_ + static_cast<std::size_t>(post_slot_);
+            const std::size_t at = first_.receives + static_cast<std::size_t>(post_slot_);
             if (const int error = requests_->receive(at, to, static_cast<int>(room), role_->parent,
                                                      told() ? MPI_ANY_TAG : way_.tag, way_.comm);
                 error != MPI_SUCCESS) {
@@ -434,10 +441,27 @@ class Stream {
     bool keeps_times_ = false;
     Times times_;
     Requests* requests_ = nullptr;
-    std::size_t first_request_ = 0;
+    Places first_;
     Row<Progress> to_child_;
     std::vector<char> staging_;
     std::vector<char> nowhere_;  // for what has no place
 };
+
+/// Lays out the requests of several streams in one row, sends first: how many each has becomes where they begin.
+/// Returns how many there are in all.
+inline std::size_t lay_out(Stream::Places* streams, std::size_t count) {
+    std::size_t next = 0;
+    for (std::size_t stream = 0; stream < count; ++stream) {
+        const std::size_t sends = streams[stream].sends;
+        streams[stream].sends = next;
+        next += sends;
+    }
+    for (std::size_t stream = 0; stream < count; ++stream) {
+        const std::size_t receives = streams[stream].receives;
+        streams[stream].receives = next;
+        next += receives;
+    }
+    return next;
+}
 
 }  // namespace bcast

@@ -2,6 +2,7 @@
 // that the broadcast travels on.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "bcast/trees/circulant.hpp"
@@ -20,6 +21,19 @@ struct TreeRole {
 struct Role {
     std::vector<TreeRole> trees;
 };
+
+/// Whether this rank sends to several other machines, in whatever trees: then their segments share its port.
+inline bool divides_port(const Role& role) {
+    int only = -1;
+    for (const TreeRole& tree : role.trees) {
+        for (std::size_t child = 0; child < tree.far.size(); ++child) {
+            const int to = tree.children[child];
+            if (only >= 0 && to != only) return true;
+            only = to;
+        }
+    }
+    return false;
+}
 
 /// This rank's place in a scatter-ring broadcast. Positions count the ranks along the order, the root's being 0.
 struct RingRole {

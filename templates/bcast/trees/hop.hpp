@@ -52,9 +52,12 @@ struct Hop {
         return std::max<std::int64_t>(1, (small_part * 2 * overhead_ns + gap - 1) / gap);
     }
 
-    /// How many sends of this many bytes keep the port busy until the first is known to have arrived.
+    /// How many sends of this many bytes keep the port busy until the first is known to have arrived. While a card
+    /// sends one, the processor begins the next.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
-        return 1 + answer_ns / std::max<std::int64_t>(gap_ns(bytes), 1);
+        const std::int64_t gap = gap_ns(bytes);
+        const std::int64_t busy = shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns);
+        return 1 + answer_ns / std::max<std::int64_t>(busy, 1);
     }
 };
 

@@ -36,8 +36,8 @@ namespace bcast {
 
 /// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
 /// should make.
-inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,   4096,  8192,
-                                                     16384, 32768, 65536, 131072, 262144};
+inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,  4096,  8192,   12288,
+                                                     16384, 24576, 32768, 49152, 65536, 131072, 262144};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
 /// Which of them a message of this many bytes takes; larger ones take the last.
@@ -224,7 +224,7 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
         std::size_t most_children = 0;
         for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
         // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by
-        // more.
+        // more, but where messages meet on trunks.
         for (const int window : {send_window, times.shares_ports() ? send_window : widest_send_window}) {
             const std::int64_t end_ns = times.end_ns(tree, window, best.end_ns);
             if (end_ns < best.end_ns) {
@@ -244,11 +244,15 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     for (const int radix : {3, 4, 5, 6, 8, 12}) {
         if (order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
     }
-    const Builder builder(order, times, window(1));
-    for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
-        consider(builder.build(rule), window(1));
-    }
-    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
+    const auto consider_postal = [&](const MessageTimes& planned_by) {
+        const Builder builder(order, planned_by, window(1));
+        for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
+            consider(builder.build(rule), window(1));
+        }
+        if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
+    };
+    consider_postal(times);
+    if (times.in_two()) consider_postal(times.of_first_part());
     return best;
 }
 

@@ -18,7 +18,7 @@
 
 namespace bcast {
 
-/// Messages of one length, numbered as they are added, over links that are numbered by the caller.
+/// Messages of one length, or parts of such, numbered as they are added, over links that are numbered by the caller.
 class SharedWires {
   public:
     /// `alone_ns`: by link, what a message takes that has it for itself. `in_turn`: the first link of each message
@@ -26,11 +26,12 @@ class SharedWires {
     SharedWires(std::vector<std::int64_t> alone_ns, bool in_turn)
         : alone_ns_(std::move(alone_ns)), in_turn_(in_turn), on_(alone_ns_.size()), waiting_(alone_ns_.size()) {}
 
-    /// A message that will come to its links at that time, which must not be before the last moment handled. Returns
-    /// its number.
-    std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns) {
+    /// So much of a message will come to its links at that time, which must not be before the last moment handled.
+    /// Returns its number.
+    std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns, double part = 1) {
         messages_.emplace_back();
         messages_.back().links = std::move(links);
+        messages_.back().left = part;
         events_.emplace(static_cast<double>(time_ns), messages_.size() - 1, begins);
         return messages_.size() - 1;
     }
@@ -52,7 +53,7 @@ class SharedWires {
                 for (const std::size_t link : one.links) take_off(on_[link], number);
                 settle(one, now_ns);
                 if (!waiting_[port].empty()) {
-                    begin(waiting_[port].front(), now_ns);
+                    begin(waiting_[port].top(), now_ns);
                     waiting_[port].pop();
                 }
                 message = number;
@@ -66,13 +67,15 @@ class SharedWires {
   private:
     struct Message {
         std::vector<std::size_t> links;
-        double left = 1;      // of it, as of since_ns
-        double whole_ns = 0;  // what all of it would take
+        double left = 1;      // of a whole one, as of since_ns
+        double whole_ns = 0;  // what a whole one would take
         double since_ns = 0;
         std::uint32_t change = 0;  // how many times that has changed
     };
     using Event = std::tuple<double, std::size_t, std::uint32_t>;  // time, message, its change
     static constexpr std::uint32_t begins = 0;
+    /// The one that was added first is next, also if its way to the links was longer.
+    using Waiting = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
 
     void begin(std::size_t number, double now_ns) {
         Message& message = messages_[number];
@@ -112,8 +115,8 @@ class SharedWires {
 
     std::vector<std::int64_t> alone_ns_;
     bool in_turn_;
-    std::vector<std::vector<std::size_t>> on_;      // by link: messages
-    std::vector<std::queue<std::size_t>> waiting_;  // the same, for their turn
+    std::vector<std::vector<std::size_t>> on_;  // by link: messages
+    std::vector<Waiting> waiting_;              // the same, for their turn
     std::vector<Message> messages_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -51,7 +51,8 @@ std::vector<double> ends_of(const std::vector<Begin>& begins, bool port_in_turn,
         if (now_s == never) return ends;
         if (begin_s <= next.time_s) {
             const auto way = static_cast<SharedLinks::Way>(begins[begun].from * machines_there + begins[begun].to);
-            links.begin(way, paths[begun], begins[begun].bytes, static_cast<std::uint32_t>(begun), now_s);
+            const auto number = static_cast<std::uint32_t>(begun);
+            links.begin(way, paths[begun], begins[begun].bytes, number, now_s, number);
             ++begun;
         } else {
             ends[links.end(next.way, now_s)] = now_s / byte_s;

@@ -54,5 +54,18 @@ TEST(BlindRoles, CountAMachineByItsLowestRank) {
     }
 }
 
+TEST(BlindRoles, DivideAPortAmongOtherMachinesOnly) {
+    const auto divides = [](const std::vector<int>& machine_of_rank, Algorithm algorithm, int rank) {
+        const Scene scene(machine_of_rank);
+        Roles roles(scene.site, scene.layout, scene.placement, rank);
+        return divides_port(roles.role(algorithm, 0, 1 << 20));
+    };
+    EXPECT_FALSE(divides({4, 2}, Algorithm::double_binary, 0)) << "both trees lead to the one other machine";
+    EXPECT_FALSE(divides({4, 4, 4, 2}, Algorithm::binary, 0)) << "the others are on its own machine";
+    EXPECT_TRUE(divides({4, 2, 0}, Algorithm::binary, 0));
+    EXPECT_FALSE(divides({4, 2, 0}, Algorithm::binary, 2)) << "a leaf";
+    EXPECT_TRUE(divides({5, 0, 3, 1, 4, 2}, Algorithm::double_binary, 0)) << "a child in each of two trees";
+}
+
 }  // namespace
 }  // namespace bcast
