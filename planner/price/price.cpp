@@ -120,8 +120,9 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
 Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
-    constexpr int most_machines = 1024;
-    if (machines() > most_machines) {
+    constexpr int most_on_one_switch = 1024;
+    constexpr int most_where_rounds_meet = 256;
+    if (machines() > (network_.switches.size() == 1 ? most_on_one_switch : most_where_rounds_meet)) {
         const Software& software = wires.software(0);
         const Wires::Link& port = wires.link(port_out(wires.machine(0)));
         const auto& [bytes_carried, latencies] = wires.carried(all.cut.usual_bytes());

@@ -235,15 +235,18 @@ class Tuning {
             settings.predicted = [&](std::size_t bytes) { return knowledge_.predicted(shape.machines, bytes); };
         }
         std::map<std::size_t, double> stakes;
-        if (is_priced(shape)) {
+        if (is_chosen_for(shape) && knowledge_.price_us) {
             for (const std::size_t bytes : request_.sizes) stakes[bytes] = stake_of(shape, bytes);
             settings.stake = [&](std::size_t bytes) { return stakes.contains(bytes) ? stakes[bytes] : 0; };
+        }
+        ModelError& error = errors_[shape.ranks_per_machine];
+        if (is_priced(shape)) {
             settings.price_us = [&](const MeasureCase& one) { return price_us(shape, one); };
             settings.hardly_less_us = [&](const MeasureCase& one) {
-                return error_.hardly_less_us(one.algorithm, price_us(shape, one));
+                return error.hardly_less_us(one.algorithm, price_us(shape, one));
             };
             settings.on_measured = [&](const MeasureCase& one, const Estimate& cost_us) {
-                error_.add(one.algorithm, price_us(shape, one), cost_us.median);
+                error.add(one.algorithm, price_us(shape, one), cost_us.median);
             };
         }
         constexpr double usual_steps = 10;
@@ -259,7 +262,7 @@ class Tuning {
             tell(fmt::format("{}: {}, {}", in_words(shape), step, counted(cases, "candidate", "candidates")));
         };
         work.found = search(sampler, settings);
-        if (is_priced(shape)) judge_choices(shape, sampler);
+        if (is_chosen_for(shape)) judge_choices(shape, sampler);
         result_.tried += work.found.tried;
         result_.pruned += work.found.pruned;
         result_.exhaustive += work.found.exhaustive;
@@ -273,7 +276,7 @@ class Tuning {
             const Estimate chosen_us = sampler.cost_us(chosen);
             const Estimate native_us = sampler.cost_us({measured::native, 0, bytes});
             if (is_native(chosen.algorithm) || !are_enough(chosen_us) || !are_enough(native_us)) continue;
-            error_.add_choice(chosen.algorithm, chosen_us.median, native_us.median);
+            errors_[shape.ranks_per_machine].add_choice(chosen.algorithm, chosen_us.median, native_us.median);
         }
     }
 
@@ -281,10 +284,15 @@ class Tuning {
         return cost_us.samples >= (measuring_.exact ? 1 : clear_samples);
     }
 
-    /// Prices are for one rank a machine, and for ranks that come together.
+    /// The model chooses among ways between machines, for ranks that come together. With several ranks on a machine
+    /// too: how far its choices hold there is judged apart.
+    [[nodiscard]] bool is_chosen_for(const Shape& shape) const {
+        return knowledge_.predicted && shape.arrival == "balanced" && shape.machines > 1;
+    }
+
+    /// Prices are for one rank a machine.
     [[nodiscard]] bool is_priced(const Shape& shape) const {
-        return knowledge_.price_us && knowledge_.predicted && shape.arrival == "balanced" &&
-               shape.ranks_per_machine == 1;
+        return knowledge_.price_us && is_chosen_for(shape) && shape.ranks_per_machine == 1;
     }
 
     /// 0 where there is none.
@@ -321,21 +329,24 @@ class Tuning {
     }
 
     [[nodiscard]] bool is_foreseen(const Shape& shape, const Trial& trial) const {
-        if (!is_priced(shape)) return false;
+        const auto found = errors_.find(shape.ranks_per_machine);
+        if (!is_chosen_for(shape) || found == errors_.end()) return false;
+        const ModelError& error = found->second;
         const MeasureCase& ours = trial.choice;
+        if (is_as_predicted(shape, ours) && error.choices_hold(ours.algorithm, request_.margin)) return true;
+        if (!is_priced(shape)) return false;
         const double ours_us = price_us(shape, ours);
         const double native_us = price_us(shape, {measured::native, 0, trial.message_bytes});
-        return (is_as_predicted(shape, ours) && error_.choices_hold(ours.algorithm, request_.margin)) ||
-               (ours_us > 0 && native_us > 0 && error_.wins(ours.algorithm, ours_us, native_us, request_.margin));
+        return ours_us > 0 && native_us > 0 && error.wins(ours.algorithm, ours_us, native_us, request_.margin);
     }
 
     /// Whether it is what the model would choose there, or as cheap.
     [[nodiscard]] bool is_as_predicted(const Shape& shape, const MeasureCase& ours) const {
         const MeasureCase predicted = knowledge_.predicted(shape.machines, ours.message_bytes);
         if (is_native(predicted.algorithm)) return false;
-        const double ours_us = price_us(shape, ours);
-        return predicted.algorithm == ours.algorithm ||
-               (ours_us > 0 && ours_us <= (1 + request_.margin) * price_us(shape, predicted));
+        if (predicted.algorithm == ours.algorithm) return true;
+        const double ours_us = is_priced(shape) ? price_us(shape, ours) : 0;
+        return ours_us > 0 && ours_us <= (1 + request_.margin) * price_us(shape, predicted);
     }
 
     [[nodiscard]] double bound_us(const Shape& shape, const MeasureCase& one) const {
@@ -345,7 +356,7 @@ class Tuning {
     }
 
     void validate_shape(Work& work) {
-        if (!is_measured(work) && !is_priced(work.shape)) return;
+        if (!is_measured(work) && !is_chosen_for(work.shape)) return;
         for (const Placement& placement : work.placements) {
             progress(work, 1 - validating_share(), validating_share(), 0);
             work.verdicts.push_back(verdicts_on(work, work.shape, placement));
@@ -421,9 +432,9 @@ class Tuning {
     Ledger ledger_;
     std::vector<Work> work_;
     TuneResult result_;
-    ModelError error_;
-    double done_ = 0;        ///< of all work, a fraction
-    double reserved_s_ = 0;  ///< of the budget, for validation of what has been searched
+    std::map<int, ModelError> errors_;  ///< by ranks on a machine
+    double done_ = 0;                   ///< of all work, a fraction
+    double reserved_s_ = 0;             ///< of the budget, for validation of what has been searched
 };
 
 }  // namespace

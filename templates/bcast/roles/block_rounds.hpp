@@ -54,7 +54,9 @@ inline std::int64_t usual_strands(const Hop& hop, const BlockCut& cut) {
 inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut) {
     constexpr std::int64_t some = 4;
     if (hop.shares_port()) return cut.count() < long_stream ? 1 : some;
-    return std::max(some, std::min<std::int64_t>(hop.covering(cut.usual_bytes()), widest_send_window));
+    // For each block that it sends a machine takes one in, so its processor begins the next only after that.
+    const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
+    return std::max(some, std::min<std::int64_t>(1 + hop.answer_ns / gap_ns, widest_send_window));
 }
 
 }  // namespace bcast
