@@ -16,18 +16,33 @@ namespace bcastgen {
 
 namespace {
 
+/// The command in the banners: part of the comments, but no claim of anybody's.
+std::string command_of(const FoundLibrary& library) {
+    constexpr std::string_view prefix = "//     ";
+    const EmittedFile* code = find_file(library.files, "mpi_bcast.cpp");
+    const std::vector<std::string_view> lines =
+        code == nullptr ? std::vector<std::string_view>{} : lines_of(code->text);
+    if (lines.size() < 2 || !lines[1].starts_with(prefix)) return "";
+    return std::string(lines[1].substr(prefix.size()));
+}
+
 class Auditor {
   public:
     Auditor(const FoundLibrary& library, const std::string& directory, const Network& network, const SitePlan& site,
             const DecisionTable* table)
         : library_(library), network_(network), site_(site), table_(table), comparison_(library, directory) {}
 
-    Audit run(const std::vector<std::string>& include_directories) {
+    Audit run(const std::vector<std::string>& include_directories, const PreparedAudit* prepared) {
         if (table_ == nullptr) predicted_ = default_table(network_, site_);
-        comparison_.compare_files(emission(table_ != nullptr ? *table_ : predicted_));
+        if (prepared != nullptr && prepared->command == command_of(library_)) {
+            comparison_.compare_files(prepared->emission);
+        } else {
+            comparison_.compare_files(emission(table_ != nullptr ? *table_ : predicted_));
+        }
         // Code is understood only once nothing but tables can be strange about it.
         if (!any_findings()) {
-            const ReadBack code = read_back(library_.files, include_directories);
+            const ReadBack code =
+                read_back(library_.files, include_directories, prepared == nullptr ? nullptr : prepared->headers.get());
             for (const CodeError& error : code.errors) report(error.place, "does not compile: " + error.message);
             if (code.errors.empty()) check_facts(code);
         }
@@ -43,17 +58,7 @@ class Auditor {
     ReportFact reporter() { return comparison_.reporter(); }
 
     [[nodiscard]] std::vector<EmittedFile> emission(const DecisionTable& table) const {
-        return emit_library(network_, site_, table, command());
-    }
-
-    /// The command in the banners: part of the comments, but no claim of anybody's.
-    [[nodiscard]] std::string command() const {
-        constexpr std::string_view prefix = "//     ";
-        const EmittedFile* code = find_file(library_.files, "mpi_bcast.cpp");
-        const std::vector<std::string_view> lines =
-            code == nullptr ? std::vector<std::string_view>{} : lines_of(code->text);
-        if (lines.size() < 2 || !lines[1].starts_with(prefix)) return "";
-        return std::string(lines[1].substr(prefix.size()));
+        return emit_library(network_, site_, table, command_of(library_));
     }
 
     void check_facts(const ReadBack& code) {
@@ -124,10 +129,16 @@ class Auditor {
 
 }  // namespace
 
+PreparedAudit prepare_audit(const FoundLibrary& library, const Network& network, const SitePlan& site,
+                            const DecisionTable& table, const std::vector<std::string>& include_directories) {
+    const std::string command = command_of(library);
+    return {prepare_headers(library.files, include_directories), command, emit_library(network, site, table, command)};
+}
+
 Audit audit_library(const FoundLibrary& library, const std::string& directory, const Network& network,
                     const SitePlan& site, const DecisionTable* table,
-                    const std::vector<std::string>& include_directories) {
-    return Auditor(library, directory, network, site, table).run(include_directories);
+                    const std::vector<std::string>& include_directories, const PreparedAudit* prepared) {
+    return Auditor(library, directory, network, site, table).run(include_directories, prepared);
 }
 
 }  // namespace bcastgen

@@ -6,8 +6,8 @@
 
 #include "codegen/audit/claims.hpp"
 #include "codegen/audit/code_comparison.hpp"
+#include "codegen/audit/code_text.hpp"
 #include "codegen/audit/plain_text.hpp"
-#include "codegen/audit/read_back.hpp"
 #include "codegen/audit/words.hpp"
 
 namespace bcastgen {
@@ -50,9 +50,10 @@ void EmissionComparison::compare_files(const std::vector<EmittedFile>& expected)
 }
 
 void EmissionComparison::compare_file(const EmittedFile& should, const EmittedFile& is) {
+    const bool copied = should.path.starts_with("bcast/");
+    if (copied && is.text == should.text) return;
     const std::size_t before = findings_.size();
     check_characters(is, reporter());
-    const bool copied = should.path.starts_with("bcast/");
     if (!copied) check_line_ends(is, reporter());
     if (findings_.size() != before) return;
     if (copied) {

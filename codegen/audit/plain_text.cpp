@@ -51,6 +51,11 @@ void check_characters(const EmittedFile& file, const ReportFact& report) {
             ++at;
             continue;
         }
+        if (text[at] >= ' ' && text[at] <= '~') {  // nearly all are
+            ++place.column;
+            ++at;
+            continue;
+        }
         const bool line_end = text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n';
         const Utf8Character character = decode_utf8(text, at);
         if (!line_end && !is_plain(character)) {

@@ -140,5 +140,49 @@ TEST(Audit, WantsTheDecisionTableThatItIsGiven) {
         << audit.findings.front().message;
 }
 
+TEST(Audit, SaysTheSameOfManyLibrariesOfOneSite) {
+    const Edit edits[] = {
+        {"site_plan.hpp", "// clang", "// Clang", ""},
+        {"site_plan.hpp", "{\"a1\", 1}", "{\"a9\", 1}", "machine_names[1].name: expected \"a1\", found \"a9\""},
+        {"site_plan.hpp", "plan_hash = ", "plan_hash = 1 + ", "plan_hash: expected 0x"},
+        {"site_plan.hpp", "switches = 2", "switches = two", "does not compile: use of undeclared identifier 'two'"},
+        {"site_plan.hpp", "switches = 2", "switches = (2)", "not what bcastgen emits: expected \"2\", found \"(\""},
+        {"site_tuning.hpp", "512, bcast::Algorithm::native", "513, bcast::Algorithm::native",
+         "rules[1].messages[0].up_to: expected 512, found 513"},
+        {"mpi_bcast.cpp", "bcastgen sample.yaml", "bcastgen other.yaml", ""},
+        {"mpi_bcast.cpp", "::site::rules", "::site::ruler", "not what bcastgen emits: expected \"rules\""},
+        {"bcast/facts/site.hpp", "struct Rule", "struct Ruler", "not what bcastgen emits"},
+    };
+    const Sample sample = small_sample();
+    const auto audited = [&](const FoundLibrary& library, const PreparedAudit* prepared) {
+        const Audit audit =
+            audit_library(library, "lib", sample.network, sample.plan, &sample.table, mpi_headers(), prepared);
+        return audit.findings.empty() ? std::to_string(audit.trees) : InputErrors(audit.findings).what();
+    };
+    const PreparedAudit prepared =
+        prepare_audit({sample.files, {}}, sample.network, sample.plan, sample.table, mpi_headers());
+    EXPECT_EQ(audited({sample.files, {}}, &prepared), audited({sample.files, {}}, nullptr));
+    for (const Edit& edit : edits) {
+        Sample edited = small_sample();
+        edited.edit(edit.file, edit.from, edit.to);
+        const std::string said = audited({edited.files, {}}, &prepared);
+        EXPECT_EQ(said, audited({edited.files, {}}, nullptr)) << edit.to;
+        EXPECT_NE(said.find(edit.said), std::string::npos) << edit.to << ": " << said;
+    }
+}
+
+// An audit gets no further with such a library; the reader alone must not be taken in, either.
+TEST(Audit, TakesNoEditedHeaderForAPreparedOne) {
+    const Sample sample = small_sample();
+    const auto headers = prepare_headers(sample.files, mpi_headers());
+    EXPECT_TRUE(read_back(sample.files, mpi_headers(), headers.get()).errors.empty());
+    Sample edited = small_sample();
+    edited.edit("bcast/facts/site.hpp", "namespace bcast {", "namespace bcast {\nstruct Site {};");
+    EXPECT_FALSE(read_back(edited.files, mpi_headers(), headers.get()).errors.empty());
+    edited = small_sample();
+    std::erase_if(edited.files, [](const EmittedFile& file) { return file.path == "bcast/facts/site.hpp"; });
+    EXPECT_FALSE(read_back(edited.files, mpi_headers(), headers.get()).errors.empty());
+}
+
 }  // namespace
 }  // namespace bcastgen

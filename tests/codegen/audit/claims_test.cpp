@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/audit/read_back.hpp"
+#include "codegen/audit/code_text.hpp"
 #include "tests/codegen/audit/sample.hpp"
 
 namespace bcastgen {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "codegen/audit/read_back.hpp"
+#include "codegen/audit/code_text.hpp"
 #include "tests/codegen/audit/random_changes.hpp"
 
 namespace bcastgen::testing {

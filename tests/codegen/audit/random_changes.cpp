@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "codegen/audit/code_text.hpp"
 #include "codegen/audit/plain_text.hpp"
-#include "codegen/audit/read_back.hpp"
 
 namespace bcastgen::testing {
 
