@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/names.hpp"
+#include "codegen/audit/code_text.hpp"
 #include "codegen/audit/plain_text.hpp"
 
 namespace bcastgen {
@@ -84,6 +85,28 @@ void check_lengths(const std::vector<CodeToken>& tokens, const ReportFact& repor
         if (length <= longest) continue;
         report(token.place,
                fmt::format("not what bcastgen emits: expected at most {} tokens between commas, found more", longest));
+        return;
+    }
+}
+
+void check_contents(const std::vector<CodeToken>& tokens, const ReportFact& report) {
+    constexpr std::string_view of_tables[] = {"namespace", "inline",  "constexpr",  "const", "int",
+                                              "unsigned",  "long",    "char",       "bool",  "true",
+                                              "false",     "nullptr", "static_cast"};
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+        const std::string& text = tokens[at].text;
+        const auto follows = [&](std::size_t by, std::string_view other) {
+            return at + by < tokens.size() && tokens[at + by].text == other;
+        };
+        const bool has_a_size =
+            text == "[" && !(at > 0 && is_name_character(tokens[at - 1].text.back()) && follows(1, "]"));
+        const bool foreign = text.starts_with("__") || (text == "std" && !(follows(1, "::") && follows(2, "uint64_t")));
+        const bool code =
+            is_keyword(text) && std::find(std::begin(of_tables), std::end(of_tables), text) == std::end(of_tables);
+        const bool strange = has_a_size || text == "<:" || foreign || code;
+        if (!strange) continue;
+        report(tokens[at].place,
+               fmt::format("not what bcastgen emits: expected tables and their values, found {}", in_quotes(text)));
         return;
     }
 }

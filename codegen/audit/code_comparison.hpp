@@ -23,4 +23,8 @@ void compare_tokens(const std::vector<CodeToken>& expected, const std::vector<Co
 /// input says.
 void check_lengths(const std::vector<CodeToken>& tokens, const ReportFact& report);
 
+/// Reports the first token of what is no table: of types, functions, and values by index, as many as it says. A
+/// compiler takes the time and memory that they ask for.
+void check_contents(const std::vector<CodeToken>& tokens, const ReportFact& report);
+
 }  // namespace bcastgen

@@ -68,6 +68,7 @@ void EmissionComparison::compare_file(const EmittedFile& should, const EmittedFi
         const std::vector<CodeToken> tokens = tokens_of(is).tokens;
         compare_tokens(directives_of(tokens_of(should).tokens), directives_of(tokens), is.path, reporter());
         check_lengths(tokens, reporter());
+        check_contents(tokens, reporter());
     }
 }
 

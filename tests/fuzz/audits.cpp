@@ -1,5 +1,5 @@
-// The audit of an emitted library that was edited: as a whole, and without the compiler's front end that understands its
-// tables, which is faster still.
+// The audit of an emitted library that was edited: as a whole, and without the compiler's front end that understands
+// its tables, which is faster still.
 #include <algorithm>
 #include <iterator>
 #include <memory>

@@ -84,6 +84,7 @@ std::vector<Attack> attacks_on_the_audit() {
         return text;
     };
     const std::string at = "lib/site_tuning.hpp:15:";
+    const std::string no_table = "error: not what bcastgen emits: expected tables and their values, found ";
     const Proof tried = not_shown("the audit is what would fall");
     return {
         {"parsers", "signs in a row", in_tables("constexpr int x = " + repeated("- ", 200000) + "1;"), tried, at},
@@ -92,8 +93,7 @@ std::vector<Attack> attacks_on_the_audit() {
         {"parsers", "questions in questions", in_tables("constexpr int x = " + repeated("1 ? 1 : ", 100000) + "1;"),
          tried, at},
         {"parsers", "braces in braces", in_tables(repeated("namespace a {", 100000)), tried, at},
-        {"parsers", "endless recursion", in_tables("template <int n>\nstruct X : X<n + 1> {};\nX<0> x;"), tried,
-         "lib/site_tuning.hpp:16:"},
+        {"parsers", "endless recursion", in_tables("template <int n>\nstruct X : X<n + 1> {};\nX<0> x;"), tried, at},
         {"parsers", "constants that take long",
          in_tables("constexpr int f(int n) {\nif (n == 0) return 0;\nreturn f(n - 1) + f(n - 1);\n}\nconstexpr int x = "
                    "f(40);"),
@@ -102,7 +102,25 @@ std::vector<Attack> attacks_on_the_audit() {
          [](const Library& library) {
              library.edit("site_plan.hpp", "machine_switch[] = {", "machine_switch[2000000000] = {");
          },
-         tried, "machine_switch: expected 6 entries, found nothing that is a constant"},
+         tried, "lib/site_plan.hpp:31:36: " + no_table + "\"[\""},
+        {"parsers", "a huge table of tables",
+         [](const Library& library) {
+             library.edit("site_plan.hpp", "baked_sets[] = {", "baked_sets[bcast::any_number] = {");
+         },
+         tried, no_table + "\"[\""},
+        {"parsers", "a table as large as an index says",
+         [](const Library& library) {
+             library.edit("site_plan.hpp", "machine_switch[] = {\n", "machine_switch[] = {\n[2000000000] = ");
+         },
+         tried, "lib/site_plan.hpp:32:1: " + no_table + "\"[\""},
+        {"parsers", "types that double",
+         in_tables("struct A {\nint a, b;\n};\nstruct B {\nA a, b;\n};\nconstexpr B x{};"), tried,
+         at + "1: " + no_table + "\"struct\""},
+        {"parsers", "a list as long as a number says", in_tables("std::make_index_sequence<1000000000> x;"), tried,
+         at + "1: " + no_table + "\"std\""},
+        {"parsers", "the same by the compiler's own name",
+         in_tables("constexpr __make_integer_seq<A, int, 1000000000> x;"), tried,
+         at + "11: " + no_table + "\"__make_integer_seq\""},
         {"parsers", "a table that leads back to itself",
          [](const Library& library) {
              library.edit("site_tuning.hpp", "inline constexpr bcast::Rule rules[] = {",
