@@ -58,9 +58,21 @@ def grid():
     levels = [("top", 0), ("m0", 0), ("m1", 0)] + [(f"e{i}", 8) for i in range(6)]
     found["three levels, 48"] = (48, network(levels, [("top", "m0"), ("top", "m1")] +
                                              [(f"m{i // 3}", f"e{i}") for i in range(6)]))
-    clos = [(f"l{i}", 8) for i in range(4)] + [(f"c{i}", 0) for i in range(4)]
-    found["folded Clos, 32"] = (32, network(clos, [(f"l{i}", f"c{j}") for i in range(4) for j in range(4)]))
+    found["folded Clos, 32"] = (32, folded_clos(4, 8, 4))
+    found["folded Clos, 256"] = (256, folded_clos(16, 16, 16))
     return found
+
+
+def folded_clos(leaves, machines, spines):
+    """Machines on each leaf, and a trunk from each leaf to each spine."""
+    rows = [(f"l{i}", machines) for i in range(leaves)] + [(f"c{i}", 0) for i in range(spines)]
+    return network(rows, [(f"l{i}", f"c{j}") for i in range(leaves) for j in range(spines)])
+
+
+def wide_racks(gbit):
+    """Trunks four times as fast as ports."""
+    trunks = [f"  - {{between: [core, r{i}], bandwidth: {gbit * 4000:g}Mbit/s}}" for i in range(8)]
+    return network([("core", 0)] + [(f"r{i}", 16) for i in range(8)], [], ["links:"] + trunks)
 
 
 def unequal(gbit):
@@ -70,7 +82,7 @@ def unequal(gbit):
 
 
 def networks(gbit):
-    return {**grid(), "unequal ports, 24": (24, unequal(gbit))}
+    return {**grid(), "unequal ports, 24": (24, unequal(gbit)), "racks, wide trunks, 128": (128, wide_racks(gbit))}
 
 
 def topology(name, body, gbit):

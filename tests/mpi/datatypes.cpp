@@ -38,6 +38,12 @@ class IntLayouts {
         add(ints, [=](MPI_Datatype* t) { return MPI_Type_contiguous(ints, MPI_INT, t); });
         add(ints, [=](MPI_Datatype* t) { return MPI_Type_vector(ints / 4, 4, 5, MPI_INT, t); });  // one large element
         add(ints / 2, [=](MPI_Datatype* t) { return MPI_Type_create_hvector(ints / 2, 1, -8, MPI_INT, t); });
+        // In runs that are long enough to copy by themselves.
+        add(ints, [=](MPI_Datatype* t) { return MPI_Type_vector(ints / 20, 20, 33, MPI_INT, t); });
+        add(ints, [=](MPI_Datatype* t) { return MPI_Type_create_hvector(ints / 12, 12, 50, MPI_INT, t); });
+        add(ints, [=](MPI_Datatype* t) { return part_of_matrix(ints / 30, 30, MPI_ORDER_C, t); });
+        add(ints, [=](MPI_Datatype* t) { return part_of_matrix(40, ints / 40, MPI_ORDER_FORTRAN, t); });
+        add(30, wide_columns);
     }
     IntLayouts(const IntLayouts&) = delete;
     IntLayouts& operator=(const IntLayouts&) = delete;
@@ -105,6 +111,20 @@ class IntLayouts {
         const int error = MPI_Type_create_resized(column, 0, 4, type);
         MPI_Type_free(&column);
         return error;
+    }
+    /// The same, several wide.
+    static int wide_columns(MPI_Datatype* type) {
+        MPI_Datatype column = MPI_DATATYPE_NULL;
+        MPI_Type_vector(3, 10, 200000, MPI_INT, &column);
+        const int error = MPI_Type_create_resized(column, 0, 40, type);
+        MPI_Type_free(&column);
+        return error;
+    }
+    static int part_of_matrix(int rows, int columns, int order, MPI_Datatype* type) {
+        const int sizes[] = {rows + 3, columns + 5};
+        const int part[] = {rows, columns};
+        const int starts[] = {2, 1};
+        return MPI_Type_create_subarray(2, sizes, part, starts, order, MPI_INT, type);
     }
     static int nested(MPI_Datatype* type) {
         MPI_Datatype inner = MPI_DATATYPE_NULL;

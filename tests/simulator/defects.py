@@ -48,6 +48,7 @@ DEFECTS = [
     ("no agreement on the private communicator", "library/communicator.hpp",
      "bits < least_length_bits) {", "bits < 0) {"),
     ("other settings not noticed", "library/set_up.hpp", "record.digest != all[0].digest", "record.digest == 1"),
+    ("a cut run copied from its beginning", "mpi/runs.hpp", "std::size_t within = begin % runs.bytes;", "std::size_t within = 0;"),
     ("a cut element packed from its neighbour", "mpi/message.hpp", "part(carry() + done_in_element_, step);",
      "part(carry() + (done_in_element_ > 1 ? done_in_element_ - 1 : done_in_element_), step);"),
     # What reliability.md promises.

@@ -166,7 +166,7 @@ inline int receive_chunks(MPI_Comm machine, int leader, int leader_rank, std::si
         char* const to = in_place ? message.at(chunk.offset) : memory;
         if (const int error = detail::native_broadcast(to, chunk.bytes, leader, machine); error != MPI_SUCCESS)
             return error;
-        if (!in_place && !failure.any()) failure.note(message.write(to, chunk.bytes));
+        if (!in_place && !failure.any()) failure.note(message.write(chunk.offset, to, chunk.bytes));
     }
     ChunkNote tail;
     if (head.complete != 0) return MPI_SUCCESS;

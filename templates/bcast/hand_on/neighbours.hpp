@@ -94,7 +94,7 @@ class Neighbours {
     /// Of the others: their part in a broadcast that `leader` leads, a rank of the communicator on this machine, along
     /// so many trees. What went wrong is in `failure`. MPI error code: this rank could not go on.
     int receive(HandOn how, int leader, std::size_t trees, Message& message, Failure& failure) {
-        const bool take_out = trees > 1 && !message.in_place();
+        const bool take_out = trees > 1 && !message.any_order();
         if (take_out) failure.take_out(message, false);
         int error = MPI_SUCCESS;
         if (how == HandOn::window) {

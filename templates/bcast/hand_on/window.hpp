@@ -184,10 +184,8 @@ inline void take_piece(const PieceHead& head, const char* from, int leader, Mess
         failure.spoil(MPI_ERR_TRUNCATE);
     } else if (failure.any()) {
         return;
-    } else if (message.in_place()) {
-        std::memcpy(message.at(static_cast<std::size_t>(head.offset)), from, head.bytes);
     } else {
-        failure.note(message.write(from, head.bytes));
+        failure.note(message.write(static_cast<std::size_t>(head.offset), from, head.bytes));
     }
 }
 

@@ -1,6 +1,7 @@
 // The message of one broadcast as a run of bytes, whatever its datatype.
 //
 //   contiguous buffer   the bytes are where they are, sent and received in place
+//   runs of one length  any part is copied from where it lies (runs.hpp)
 //   any other layout    element after element is packed; a segment may begin or end inside an element:
 //
 //        elements   |------|------|------|------|
@@ -19,11 +20,13 @@
 #include "bcast/mpi/datatype.hpp"
 #include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
+#include "bcast/mpi/runs.hpp"
 #include "bcast/mpi/waiting.hpp"
 
 namespace bcast {
 
-/// The user's buffer as bytes. Bytes are read (packed) or written (unpacked) strictly from first to last.
+/// The user's buffer as bytes. Unless it is in any_order(), bytes are read (packed) or written (unpacked) strictly from
+/// first to last.
 class Message {
   public:
     Message() = default;
@@ -43,6 +46,7 @@ class Message {
         done_in_element_ = 0;
         taken_out_ = false;
         in_place_ = true;
+        runs_ = {};
         if (basic_bytes(type) > 0) return base_ != nullptr;
         in_place_ = lies_in_order(type);
         MPI_Aint lower = 0;
@@ -51,6 +55,9 @@ class Message {
             base_ += lower;
         } else if (base_ == nullptr) {
             move_from_bottom();
+        } else {
+            runs_ = runs_of(type);
+            if (runs_.bytes < shortest_run) runs_ = {};
         }
         return base_ != nullptr && is_committed();
     }
@@ -68,23 +75,46 @@ class Message {
     int take_out(bool has_content) {
         if (!make_room(whole_, bytes_)) return MPI_ERR_NO_MEM;
         taken_out_ = true;
-        return has_content ? read(whole_.data(), bytes_) : MPI_SUCCESS;
+        return has_content ? pack_next(whole_.data(), 0, bytes_) : MPI_SUCCESS;
     }
 
     /// Unpacks what take_out() made room for (not at the root: there it `has_content` already). MPI error code.
     int put_back(bool has_content) {
         taken_out_ = false;
-        return has_content ? MPI_SUCCESS : write(whole_.data(), bytes_);
+        return has_content ? MPI_SUCCESS : write(0, whole_.data(), bytes_);
     }
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] bool in_place() const { return in_place_ || taken_out_; }
+    /// Whether parts may be read and written in any order.
+    [[nodiscard]] bool any_order() const { return in_place() || runs_.count > 0; }
 
     /// Where byte `offset` of an in-place message is.
     [[nodiscard]] char* at(std::size_t offset) { return (taken_out_ ? whole_.data() : base_) + offset; }
 
-    /// Packs the next `bytes` bytes to `out`. MPI error code.
-    int read(char* out, std::size_t bytes) {
+    /// Copies (packs) `bytes` bytes from `offset` on to `out`. MPI error code.
+    int read(std::size_t offset, char* out, std::size_t bytes) {
+        if (!in_place()) return pack_next(out, offset, bytes);
+        std::memcpy(out, at(offset), bytes);
+        return MPI_SUCCESS;
+    }
+
+    /// Copies (unpacks) `bytes` bytes from `in` to `offset`. MPI error code.
+    int write(std::size_t offset, const char* in, std::size_t bytes) {
+        if (!in_place()) return unpack_next(in, offset, bytes);
+        std::memcpy(at(offset), in, bytes);
+        return MPI_SUCCESS;
+    }
+
+  private:
+    int pack_next(char* out, std::size_t offset, std::size_t bytes) {
+        if (runs_.count > 0) {
+            for_runs(base_, runs_, extent_, offset, offset + bytes, [&out](const char* from, std::size_t length) {
+                std::memcpy(out, from, length);
+                out += length;
+            });
+            return MPI_SUCCESS;
+        }
         return walk(
             bytes, [&](std::int64_t elements) { return pack(elements, out); },
             [&]() -> int {
@@ -94,8 +124,14 @@ class Message {
             [&](char* part, std::size_t length) { std::memcpy(out, part, length); }, [] { return MPI_SUCCESS; }, out);
     }
 
-    /// Unpacks the next `bytes` bytes from `in`. MPI error code.
-    int write(const char* in, std::size_t bytes) {
+    int unpack_next(const char* in, std::size_t offset, std::size_t bytes) {
+        if (runs_.count > 0) {
+            for_runs(base_, runs_, extent_, offset, offset + bytes, [&in](char* to, std::size_t length) {
+                std::memcpy(to, in, length);
+                in += length;
+            });
+            return MPI_SUCCESS;
+        }
         return walk(
             bytes, [&](std::int64_t elements) { return unpack(in, elements); },
             [&] { return carry() != nullptr ? MPI_SUCCESS : MPI_ERR_NO_MEM; },
@@ -103,7 +139,6 @@ class Message {
             in);
     }
 
-  private:
     /// Goes over `bytes` bytes from where the last walk ended, moving `cursor` along: runs of whole elements through
     /// `whole`; parts of an element through `part`, after `open` when the part is to be had and `close` when the
     /// element is complete.
@@ -229,6 +264,8 @@ class Message {
     }
 #endif
 
+    // Shorter ones are better left to MPI's own loops.
+    static constexpr std::size_t shortest_run = 32;
     // What is packed at once: MPI before version 4 counts its bytes in an int.
     static constexpr std::size_t most_packed = std::size_t{1} << 30;
 
@@ -241,6 +278,7 @@ class Message {
     MPI_Aint extent_ = 0;
     bool in_place_ = true;
     bool taken_out_ = false;
+    Runs runs_;                        // if it is known to lie in runs
     std::vector<char> whole_;          // a packed message, while it is taken out
     std::int64_t element_ = 0;         // the next element
     std::size_t done_in_element_ = 0;  // bytes of it that earlier segments held

@@ -38,7 +38,7 @@ class Pipeline {
     int run(const Role& role, Message& message, std::size_t segment_bytes, int send_window, const Lanes& lanes,
             Failure& failure, Onward* onward = nullptr) {
         const bool is_root = role.trees.front().parent < 0;
-        const bool take_out = (role.trees.size() > 1 || onward != nullptr) && !message.in_place();
+        const bool take_out = onward != nullptr ? !message.in_place() : role.trees.size() > 1 && !message.any_order();
         if (take_out) failure.take_out(message, is_root);
         start(role, message, segment_bytes, send_window, lanes, failure);
         onward_ = onward;

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "bcast/facts/settings.hpp"
@@ -296,10 +295,8 @@ class Stream {
     void unpack_arrivals() {
         while (!failure_->spoilt && staged_ < std::min(incoming_.arrived(), segments_.count())) {
             const std::size_t bytes = segments_.length(staged_);
-            if (message_->in_place()) {
-                std::memcpy(message_->at(begin_ + segments_.offset(staged_)), address(staged_), bytes);
-            } else if (unpacks_) {
-                const int error = message_->write(address(staged_), bytes);
+            if (unpacks_) {
+                const int error = message_->write(begin_ + segments_.offset(staged_), address(staged_), bytes);
                 unpacks_ = error == MPI_SUCCESS;
                 failure_->note(error);
             }
@@ -403,7 +400,8 @@ class Stream {
     /// At the root of a message that is not in place: packs `segment` if it is the next and there is room.
     void make_available(std::int64_t segment) {
         if (failure_->spoilt || role_->parent >= 0 || !stages_ || segment < staged_ || !may_stage(segment)) return;
-        const int error = message_->read(address(segment), segments_.length(segment));
+        const int error =
+            message_->read(begin_ + segments_.offset(segment), address(segment), segments_.length(segment));
         if (error != MPI_SUCCESS) failure_->spoil(error);
         ++staged_;
     }

@@ -96,8 +96,11 @@ enum {
     MPI_COMBINER_VECTOR,
     MPI_COMBINER_HINDEXED,
     MPI_COMBINER_STRUCT,
-    MPI_COMBINER_RESIZED
+    MPI_COMBINER_RESIZED,
+    MPI_COMBINER_HVECTOR,  // nothing here makes this one and the next
+    MPI_COMBINER_SUBARRAY
 };
+enum { MPI_ORDER_C = 1 };
 
 #define MPI_BOTTOM ((void*)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
