@@ -71,7 +71,7 @@ def folded_clos(leaves, machines, spines):
 
 def wide_racks(gbit):
     """Trunks four times as fast as ports."""
-    trunks = [f"  - {{between: [core, r{i}], bandwidth: {gbit * 4000:g}Mbit/s}}" for i in range(8)]
+    trunks = [f"  - {{between: [core, r{i}], bandwidth: {gbit * 4:g}Gbit/s}}" for i in range(8)]
     return network([("core", 0)] + [(f"r{i}", 16) for i in range(8)], [], ["links:"] + trunks)
 
 
