@@ -72,6 +72,7 @@ class RoundsEngine {
         int rank = -1;
         std::int64_t left = 0;  // messages for it
         bool heralded = false;
+        bool reached = false;  // a block has been sent to it
     };
 
     /// A block on its way out.
@@ -126,9 +127,10 @@ class RoundsEngine {
             sources_[s].blocks.clear();
         }
         targets_.clear();
-        for (const int rank : role.to) targets_.push_back({rank, 0, false});
+        for (const int rank : role.to) targets_.push_back({rank});
         const std::size_t remote = targets_.size();
-        for (const int rank : role.machine.children) targets_.push_back({rank, 0, false});
+        for (const int rank : role.machine.children) targets_.push_back({rank});
+        answered_every_ = remote > 1 ? hop_.answered_every(cut_.usual_bytes()) : 0;
 
         rounds_.clear();
         arrivals_.clear();
@@ -318,17 +320,28 @@ class RoundsEngine {
             if (!failure_->spoilt && here_[static_cast<std::size_t>(parcel.block)] == 0) return MPI_SUCCESS;
             const std::size_t at = queue.first_request + queue.next % queue.slots;
             const std::size_t target = queue.only_target == several ? parcel.target : queue.only_target;
-            if (const int error = send(at, parcel.block, targets_[target]); error != MPI_SUCCESS) return error;
+            const bool answered = queue.only_target == several && is_answered(queue.next, targets_[target]);
+            if (const int error = send(at, parcel.block, targets_[target], answered); error != MPI_SUCCESS)
+                return error;
         }
         return MPI_SUCCESS;
     }
 
+    /// Whether the receiver's MPI is to say that it has this block of the rounds (hop.hpp): not the first for a
+    /// machine, which may not have entered the broadcast yet.
+    [[nodiscard]] bool is_answered(std::size_t number, const Target& target) const {
+        return target.reached && answered_every_ > 0 && (static_cast<std::int64_t>(number) + 1) % answered_every_ == 0;
+    }
+
     /// One that MPI refuses to send goes without content.
-    int send(std::size_t at, std::int64_t block, Target& target) {
+    int send(std::size_t at, std::int64_t block, Target& target, bool answered) {
         const std::int64_t left = target.left--;
+        target.reached = true;
         if (!failure_->spoilt) {
-            const int error = requests_.send(at, message_->at(cut_.offset(block)), static_cast<int>(cut_.length(block)),
-                                             target.rank, tags_.of(left), lane_);
+            const char* const from = message_->at(cut_.offset(block));
+            const int bytes = static_cast<int>(cut_.length(block));
+            const int error = answered ? requests_.send_received(at, from, bytes, target.rank, tags_.of(left), lane_)
+                                       : requests_.send(at, from, bytes, target.rank, tags_.of(left), lane_);
             if (error == MPI_SUCCESS) return error;
             failure_->spoil(error);
         }
@@ -345,7 +358,8 @@ class RoundsEngine {
     std::size_t first_room_ = 1;  // that any rank's first message fits in
     std::int64_t strands_ = 1;
     std::int64_t window_ = 1;
-    bool no_place_ = false;  // memory for what comes was refused
+    std::int64_t answered_every_ = 0;  // of so many blocks one; 0: none
+    bool no_place_ = false;            // memory for what comes was refused
     std::vector<Source> sources_;
     std::size_t sources_used_ = 0;
     Row<Target> targets_;   // by round of a phase, then the machine's ranks

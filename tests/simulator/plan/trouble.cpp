@@ -1,10 +1,34 @@
 // What goes wrong in a simulated job.
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
+#include "bcast/mpi/waiting.hpp"
 #include "plan.hpp"
 
 namespace simulator {
+
+namespace {
+
+/// Whether these faults together make a rank's calls of one name fail so often in a row that the library takes the MPI
+/// to be of no more use.
+bool leave_no_call(const std::vector<Fault>& faults, const Fault& of) {
+    constexpr int looked_at = 1000;
+    int in_a_row = 0;
+    for (int number = 0; number < looked_at && in_a_row < bcast::most_calls; ++number) {
+        const bool fails = std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) {
+            const bool same_rank =
+                fault.rank == of.rank || fault.rank == Fault::all_ranks || of.rank == Fault::all_ranks;
+            const int later = number - fault.number;
+            return fault.call == of.call && same_rank &&
+                   (fault.every > 0 ? later >= 0 && later % fault.every == 0 : later == 0);
+        });
+        in_a_row = fails ? in_a_row + 1 : 0;
+    }
+    return in_a_row == bcast::most_calls;
+}
+
+}  // namespace
 
 /// Something of the set-up goes wrong, mostly at one rank.
 void Plan::draw_trouble(Random& random) {
@@ -57,6 +81,10 @@ void Plan::draw_faults(Random& random, bool by_choice) {
         draw_refusals(random, by_choice);
     } else {
         for (int i = random.between(1, 3); i > 0; --i) draw_failing_calls(random);
+        const std::vector<Fault>& faults = habits.faults;
+        may_abort = may_abort || std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) {
+                        return fault.every != 1 && leave_no_call(faults, fault);
+                    });
     }
 }
 
