@@ -33,7 +33,7 @@ class IntLayouts {
         add(24, inner_block);
         add(4, [](MPI_Datatype* t) { return MPI_Type_create_hvector(4, 1, -8, MPI_INT, t); });
         add(4, [](MPI_Datatype* t) { return MPI_Type_vector(2, 2, -3, MPI_INT, t); });
-        add(3, overlapping_elements);
+        add(3, [](MPI_Datatype* t) { return columns(1, t); });
         add(12, nested);
         add(ints, [=](MPI_Datatype* t) { return MPI_Type_contiguous(ints, MPI_INT, t); });
         add(ints, [=](MPI_Datatype* t) { return MPI_Type_vector(ints / 4, 4, 5, MPI_INT, t); });  // one large element
@@ -43,7 +43,7 @@ class IntLayouts {
         add(ints, [=](MPI_Datatype* t) { return MPI_Type_create_hvector(ints / 12, 12, 50, MPI_INT, t); });
         add(ints, [=](MPI_Datatype* t) { return part_of_matrix(ints / 30, 30, MPI_ORDER_C, t); });
         add(ints, [=](MPI_Datatype* t) { return part_of_matrix(40, ints / 40, MPI_ORDER_FORTRAN, t); });
-        add(30, wide_columns);
+        add(30, [](MPI_Datatype* t) { return columns(10, t); });
     }
     IntLayouts(const IntLayouts&) = delete;
     IntLayouts& operator=(const IntLayouts&) = delete;
@@ -105,18 +105,10 @@ class IntLayouts {
         return MPI_Type_create_subarray(3, sizes, inner, starts, MPI_ORDER_FORTRAN, MPI_INT, type);
     }
     /// The extent is shorter than the span: elements interlock, as columns of a matrix do.
-    static int overlapping_elements(MPI_Datatype* type) {
+    static int columns(int width, MPI_Datatype* type) {
         MPI_Datatype column = MPI_DATATYPE_NULL;
-        MPI_Type_vector(3, 1, 200000, MPI_INT, &column);
-        const int error = MPI_Type_create_resized(column, 0, 4, type);
-        MPI_Type_free(&column);
-        return error;
-    }
-    /// The same, several wide.
-    static int wide_columns(MPI_Datatype* type) {
-        MPI_Datatype column = MPI_DATATYPE_NULL;
-        MPI_Type_vector(3, 10, 200000, MPI_INT, &column);
-        const int error = MPI_Type_create_resized(column, 0, 40, type);
+        MPI_Type_vector(3, width, 200000, MPI_INT, &column);
+        const int error = MPI_Type_create_resized(column, 0, width * MPI_Aint{sizeof(int)}, type);
         MPI_Type_free(&column);
         return error;
     }

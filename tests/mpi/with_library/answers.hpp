@@ -72,9 +72,7 @@ void check_links(std::int64_t bandwidth_Bps, bool answers) {
 }
 
 int run(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    int nothing = 0;
-    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    checking::start_library(argc, argv);
     uncounted = bcast::mpi.Isend;
     bcast::mpi.Isend = counting_isend;
     uncounted_answered = bcast::mpi.Issend;

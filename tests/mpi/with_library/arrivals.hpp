@@ -186,9 +186,7 @@ void settle_down() {
 }
 
 int run(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    int nothing = 0;
-    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);  // starts the library
+    checking::start_library(argc, argv);
     if (argc > 1 && std::strcmp(argv[1], "steady") == 0) {
         settle_down();
         return checking::finish();

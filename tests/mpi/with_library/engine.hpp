@@ -122,10 +122,7 @@ void check_communicator(MPI_Comm comm, const GappedType& gapped, unsigned varian
 }
 
 int run(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    // The first broadcast starts the library; the others here go past its entry points.
-    int nothing = 0;
-    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    checking::start_library(argc, argv);
     {
         const GappedType gapped;
         checking::on_shuffled_communicators(

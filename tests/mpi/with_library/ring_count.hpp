@@ -152,10 +152,7 @@ void check_communicator(MPI_Comm comm, const std::vector<std::string>& machines)
 }
 
 int run(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    // The first broadcast starts the library; the others here go past its entry points.
-    int nothing = 0;
-    MPI_Bcast(&nothing, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    checking::start_library(argc, argv);
     uncounted = bcast::mpi.Isend;
     bcast::mpi.Isend = counting_isend;
     unnoticed = bcast::mpi.Comm_create;
