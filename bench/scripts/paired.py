@@ -2,6 +2,7 @@
 """What the library of this tree costs against an older one's, on one host: docs/performance.md's table of promises.
 
     bench/scripts/paired.py 39aa3dd                                  both MPIs, a Markdown table
+    bench/scripts/paired.py 39aa3dd --runs 5                         the same, medians of five: processes differ
     bench/scripts/paired.py HEAD --algorithms two-tree,linear        what was not committed yet
 
 The emitted fsu-1 of COMMIT and of this tree are compiled alike and loaded into one process of two ranks in shared memory,
@@ -13,6 +14,7 @@ import csv
 import io
 import os
 import shutil
+import statistics
 import subprocess
 import tempfile
 from pathlib import Path
@@ -48,6 +50,7 @@ def main():
     parser.add_argument("commit", help="of the older library")
     parser.add_argument("--algorithms", default=ALGORITHMS)
     parser.add_argument("--mpis", default="mpich,openmpi")
+    parser.add_argument("--runs", type=int, default=1, metavar="N", help="of each; the median counts")
     options = parser.parse_args()
 
     names = {"mpich": "MPICH", "openmpi": "Open MPI"}
@@ -66,8 +69,8 @@ def main():
             compile_library(mpi, ROOT, scratch / f"newer.{mpi}.so")
             run(f"mpicxx.{mpi}", *FLAGS, ROOT / "bench/programs/paired_prices.cpp", "-ldl", "-o", scratch / f"paired.{mpi}")
             for algorithm in options.algorithms.split(","):
-                found = ratios(mpi, scratch, algorithm)
-                cells = [f"{found[size]:.2f}" for size in SIZES.values()]
+                found = [ratios(mpi, scratch, algorithm) for _ in range(options.runs)]
+                cells = [f"{statistics.median(one[size] for one in found):.2f}" for size in SIZES.values()]
                 print(f"| {names[mpi]} | {algorithm} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -85,7 +85,7 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
-        const Segments segments = segments_of(part, segment_bytes);
+        const Segments segments = segments_of(part, segment_bytes, trees.size());
         streams.push_back(
             {&trees[tree], segments,
              window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].send_window)});
@@ -215,7 +215,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
     // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
     constexpr std::int64_t some_heights = 15;
     const std::vector<bcast::Tree>& trees = trees_of(algorithm, bytes);
-    const std::int64_t segments = segments_of(bytes / trees.size(), segment_bytes).count;
+    const std::int64_t segments = segments_of(bytes / trees.size(), segment_bytes, trees.size()).count;
     const std::int64_t longest = segments >= bcast::long_stream ? bcast::long_stream + most_of_course
                                  : bcast::covers_far(segments)  ? bcast::long_stream - 1
                                                                 : some_heights;
@@ -235,7 +235,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes);
+    const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
     const Course& known = course(algorithm, bytes, segment_bytes);
     if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes);
@@ -302,7 +302,8 @@ double Prices::ring_at_least_s(bcast::Algorithm algorithm, std::size_t bytes) {
 double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return ring_at_least_s(algorithm, bytes);
-    const Segments segments = segments_of(bytes / trees_of(algorithm, bytes).size(), segment_bytes);
+    const std::size_t trees = trees_of(algorithm, bytes).size();
+    const Segments segments = segments_of(bytes / trees, segment_bytes, trees);
     const Least& known = least(algorithm, bytes, segment_bytes);
     const double first_s =
         known.first_s * static_cast<double>(segments.first_bytes) / static_cast<double>(segment_bytes);

@@ -74,9 +74,9 @@ class RingRun {
           tuned_(broadcast.tuned),
           rounds_(rounds) {
         const std::size_t block_bytes = blocks_.end(0);
-        const Segments cut = segments_of(block_bytes, broadcast.segment_bytes);
+        const Segments cut = segments_of(block_bytes, broadcast.segment_bytes, 1);
         // RingEngine::start: pieces are as long as segments may be, the first as long as any receiver has room for.
-        const std::size_t longest = segments_of(broadcast.bytes, broadcast.segment_bytes).usual_bytes;
+        const std::size_t longest = segments_of(broadcast.bytes, broadcast.segment_bytes, 1).usual_bytes;
         scatter_most_ = {std::min(longest, most_first_bytes), longest};
         ring_most_ = {std::min(longest, most_first_bytes), cut.usual_bytes};
         in_step_ = cut.usual_bytes == block_bytes && blocks_.begin(positions_ - 1) < broadcast.bytes;

@@ -8,14 +8,16 @@
 
 namespace bcastgen {
 
-Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes) {
+Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees) {
     // As far as tags tell lengths apart (SegmentTags in lane.hpp), where an MPI has many.
     constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
     std::size_t longest = std::min(bcast::longest_segment_bytes, longest_told);
     if (wanted_bytes > 0) longest = std::min(longest, wanted_bytes);
     Segments segments;
     segments.usual_bytes = std::max<std::size_t>(1, std::min(longest, part_bytes));
-    segments.first_bytes = std::min(segments.usual_bytes, most_first_bytes);
+    segments.first_bytes = segments.usual_bytes;
+    const bool alone = part_bytes <= std::min(longest, trees == 1 ? most_alone_bytes : most_first_bytes);
+    if (!alone) segments.first_bytes = std::min(segments.usual_bytes, most_first_bytes);
     const std::size_t after_first = part_bytes - std::min(part_bytes, segments.first_bytes);
     constexpr std::size_t most_further = std::numeric_limits<std::int64_t>::max() - 1;  // messages may be of any size
     const std::size_t rest = after_first % segments.usual_bytes;

@@ -9,8 +9,10 @@
 
 namespace bcastgen {
 
-/// The first segment of a stream is no longer (templates/bcast/pipeline/lane.hpp, under MPICH).
+/// The first of several segments of a stream is no longer (templates/bcast/pipeline/lane.hpp, under MPICH).
 inline constexpr std::size_t most_first_bytes = 8192;
+/// And one that is alone, in the only tree of a message (the same).
+inline constexpr std::size_t most_alone_bytes = std::size_t{256} << 10;
 /// That a tag has for lengths, at most (the same).
 inline constexpr int most_length_bits = 25;
 
@@ -26,8 +28,9 @@ struct Segments {
     }
 };
 
-/// As Segmentation in templates/bcast/pipeline/segmentation.hpp does it on a lane. `wanted_bytes` 0: in one piece.
-[[nodiscard]] Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes);
+/// As Segmentation in templates/bcast/pipeline/segmentation.hpp does it on a lane, for the part of one of `trees`
+/// trees. `wanted_bytes` 0: in one piece.
+[[nodiscard]] Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees);
 
 /// What bounds the sends of a machine in one tree.
 struct Window {

@@ -59,8 +59,9 @@ DEFECTS = [
     ("a void segment taken for content", "pipeline/lane.hpp",
      "failure.spoil(SegmentTags::says_truncated(tag) ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER);", ""),
     ("a spoilt rank sends nothing more", "pipeline/stream.hpp", "if (failure_->spoilt) return segments_.count();", ""),
-    ("too little room for a short message", "pipeline/stream.hpp", "return stages_ || no_place_ ? segments_.first_room() : segments_.length(0);",
+    ("too little room for a short message", "pipeline/stream.hpp", "return stages_ || no_place_ ? first_room : std::min(first_room, segments_.bytes());",
      "return segments_.length(0);"),
+    ("a message that is alone not looked at", "pipeline/stream.hpp", "looks_first_ = is_short && !stages_;", "looks_first_ = false;"),
     ("a failed call not made again", "mpi/waiting.hpp", "inline constexpr int most_calls = 4;", "inline constexpr int most_calls = 1;"),
     ("a request that ended badly forgotten", "mpi/waiting.hpp",
      "if (!is_under_way(at) || handles_[at] != mpi.request_null) continue;", "continue;"),
@@ -73,8 +74,8 @@ DEFECTS = [
     ("nothing put by", "mpi/memory.hpp", "            reserve()->release();\n        }", "            throw;\n        }"),
     ("a lost tag taken for the one expected", "pipeline/lane.hpp", "left_ = arrived_ == 0 ? 0 : expected_ - arrived_ + 1;",
      "left_ = std::max<std::int64_t>(2, expected_ - arrived_ + 1);"),
-    ("refused memory for a message ends the broadcast", "mpi/memory.hpp", "return false;\n    } catch (const std::length_error&)",
-     "throw;\n    } catch (const std::length_error&)"),
+    ("refused memory for a message ends the broadcast", "mpi/memory.hpp", "memory.grow(bytes);\n    } catch (const std::bad_alloc&) {\n        return false;",
+     "memory.grow(bytes);\n    } catch (const std::bad_alloc&) {\n        throw;"),
 ]
 # Those from here on are looked for in jobs in which something fails.
 FAULTS_FROM = "a failed call not made again"

@@ -149,7 +149,7 @@ class Neighbours {
     Window window_;
     WindowWriter writer_;
     ChunkSender sender_;
-    std::vector<char> memory_;  // of a chunk
+    Room memory_;  // of a chunk
 };
 
 }  // namespace bcast

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -80,21 +79,38 @@ struct Insured {
 template <class T>
 using Row = std::vector<T, Insured<T>>;
 
-/// Memory of the size of messages: `bytes` at least. False if it is refused.
-inline bool make_room(std::vector<char>& memory, std::size_t bytes) {
+/// Memory of the size of messages. What it holds is lost when it grows, and what nobody has written to takes no page.
+class Room {
+  public:
+    [[nodiscard]] char* data() { return data_.get(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// Has `bytes` at least from now on; may throw std::bad_alloc, and has none then.
+    void grow(std::size_t bytes) {
+        size_ = 0;
+        data_.reset();
+        data_.reset(new char[bytes]);
+        size_ = bytes;
+    }
+
+  private:
+    std::unique_ptr<char[]> data_;
+    std::size_t size_ = 0;
+};
+
+/// Makes it hold `bytes` at least. False if that is refused.
+inline bool make_room(Room& memory, std::size_t bytes) {
     if (memory.size() >= bytes) return true;
     try {
-        memory.resize(bytes);
+        memory.grow(bytes);
     } catch (const std::bad_alloc&) {
-        return false;
-    } catch (const std::length_error&) {
         return false;
     }
     return true;
 }
 
 /// The same, with the reserve to fall back on.
-inline bool make_insured_room(std::vector<char>& memory, std::size_t bytes) {
+inline bool make_insured_room(Room& memory, std::size_t bytes) {
     if (make_room(memory, bytes)) return true;
     reserve()->release();
     return make_room(memory, bytes);

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "bcast/mpi/datatype.hpp"
 #include "bcast/mpi/memory.hpp"
@@ -279,10 +278,10 @@ class Message {
     bool in_place_ = true;
     bool taken_out_ = false;
     Runs runs_;                        // if it is known to lie in runs
-    std::vector<char> whole_;          // a packed message, while it is taken out
+    Room whole_;                       // a packed message, while it is taken out
     std::int64_t element_ = 0;         // the next element
     std::size_t done_in_element_ = 0;  // bytes of it that earlier segments held
-    std::vector<char> carry_;          // an element that segments cut, packed; kept for the next message
+    Room carry_;                       // an element that segments cut, packed; kept for the next message
 };
 
 }  // namespace bcast

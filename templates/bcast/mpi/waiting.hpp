@@ -102,6 +102,23 @@ inline int wait_for(MPI_Request* request) {
     });
 }
 
+/// How many bytes came; -1 if MPI does not tell.
+inline int bytes_of(const MPI_Status& status) {
+    int count = -1;
+    if (insist([&] { return mpi.Get_count(&status, mpi.byte, &count); }) != MPI_SUCCESS) return -1;
+    return count;
+}
+
+/// Waits until a message from rank `from` can be received: how many `bytes` it has. MPI error code.
+inline int look_at_next(int from, MPI_Comm comm, std::size_t& bytes) {
+    MPI_Status status{};
+    const int error = insist([&] { return mpi.Probe(from, MPI_ANY_TAG, comm, &status); });
+    if (error != MPI_SUCCESS) return error;
+    const int count = bytes_of(status);
+    bytes = static_cast<std::size_t>(std::max(0, count));
+    return count < 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
 /// How a request has ended.
 enum class Ended : char { not_yet, well, badly };
 
@@ -245,12 +262,6 @@ class Requests {
             if (newest == handles_.size() || begun_[at] > begun_[newest]) newest = at;
         }
         return newest;
-    }
-
-    static int bytes_of(const MPI_Status& status) {
-        int count = -1;
-        if (insist([&] { return mpi.Get_count(&status, mpi.byte, &count); }) != MPI_SUCCESS) return -1;
-        return count;
     }
 
     /// After a wait or a test that has failed: it may have ended requests all the same. If it has not, it is made

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
-#include <vector>
 
 #include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
@@ -28,7 +28,11 @@ class WireProbe {
         : other_(rank == first ? second : first), leads_(rank == first), comm_(comm) {}
 
     /// False if there is no memory to measure with.
-    bool prepare() { return make_room(bytes_, most_bytes); }
+    bool prepare() {
+        if (!make_room(bytes_, most_bytes)) return false;
+        std::memset(bytes_.data(), 0, most_bytes);
+        return true;
+    }
 
     /// MPI error code: this rank cannot go on, and the other waits for it.
     int measure(Wire& wire) {
@@ -107,7 +111,7 @@ class WireProbe {
     bool leads_;
     MPI_Comm comm_;
     int error_ = MPI_SUCCESS;
-    std::vector<char> bytes_;
+    Room bytes_;
 };
 
 }  // namespace detail

@@ -66,7 +66,8 @@ class Pipeline {
             parts_.push_back({begin, end, begin});
             streams_[tree].keep_times(keeps_times_);
             places_.push_back(streams_[tree].start(
-                role.trees[tree], message, {begin, end, segment_bytes, send_window, trees, 0, hop_, false, divides},
+                role.trees[tree], message,
+                {begin, end, segment_bytes, send_window, trees, 0, hop_, false, trees == 1, divides},
                 {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure));
         }
         requests_.reset(lay_out(places_.data(), trees));

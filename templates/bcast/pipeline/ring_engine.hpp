@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
@@ -369,9 +368,9 @@ class RingEngine {
     bool in_step_ = false;    // receive a block only once as many have been passed on
     std::int64_t ahead_ = 0;  // or this many fewer
     Requests requests_;
-    std::vector<char> short_piece_;  // where the first pieces arrive that are shorter than they could be
-    std::vector<char> unwanted_;
-    std::vector<char> nowhere_;  // for what has no place
+    Room short_piece_;  // where the first pieces arrive that are shorter than they could be
+    Room unwanted_;
+    Room nowhere_;  // for what has no place
 };
 
 }  // namespace bcast

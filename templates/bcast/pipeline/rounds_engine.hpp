@@ -63,8 +63,8 @@ class RoundsEngine {
         Incoming incoming{};
         std::size_t first_request = 0;
         std::int64_t slots = 1;
-        std::vector<char> short_block{};  // where its first message arrives if it is shorter than it could be
-        std::vector<char> nowhere{};      // for what has no place
+        Room short_block{};  // where its first message arrives if it is shorter than it could be
+        Room nowhere{};      // for what has no place
     };
 
     /// Those whom it sends to.

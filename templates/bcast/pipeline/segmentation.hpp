@@ -10,19 +10,23 @@
 
 namespace bcast {
 
-/// The segments of one part. On a lane there is one at least, and the first is not long (lane.hpp).
+/// The segments of one part. On a lane there is one at least, and the first of several is not long (lane.hpp).
 class Segmentation {
   public:
     Segmentation() = default;
 
-    /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr.
-    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags) : bytes_(bytes) {
+    /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr. `most_alone`: that the only segment on a
+    /// lane may have.
+    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags,
+                 std::size_t most_alone = longest_first_segment_bytes)
+        : bytes_(bytes) {
         const bool on_lane = tags != nullptr;
         longest_bytes_ = on_lane ? std::min(longest_segment_bytes, tags->longest_bytes()) : longest_segment_bytes;
         if (wanted_bytes > 0) longest_bytes_ = std::min(wanted_bytes, longest_bytes_);
         usual_bytes_ = std::max<std::size_t>(1, std::min(longest_bytes_, bytes_));
-        first_room_ = on_lane ? std::min(longest_bytes_, longest_first_segment_bytes) : usual_bytes_;
-        first_bytes_ = std::min(usual_bytes_, first_room_);
+        first_room_ = on_lane ? std::min(longest_bytes_, most_alone) : usual_bytes_;
+        first_bytes_ = usual_bytes_;
+        if (on_lane && bytes_ > first_room_) first_bytes_ = std::min(first_room_, longest_first_segment_bytes);
         const std::size_t after_first = bytes_ - std::min(bytes_, first_bytes_);
         count_ = static_cast<std::int64_t>((after_first + usual_bytes_ - 1) / usual_bytes_) +
                  (bytes_ > 0 || on_lane ? 1 : 0);

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "bcast/facts/settings.hpp"
 #include "bcast/mpi/memory.hpp"
@@ -43,6 +42,7 @@ class Stream {
             0;  ///< not 0: all ranks are here, and more parts may follow at once: in all this many
         Hop hop{};
         bool paced = false;         ///< handed over only once the children have received all but the last few segments
+        bool idle_before = false;   ///< a receiver has nothing else to do until its first segment comes
         bool divides_port = false;  ///< several other machines get segments from this rank, in whatever trees
     };
 
@@ -79,7 +79,8 @@ class Stream {
         way_ = way;
         failure_ = &failure;
         begin_ = part.begin;
-        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags);
+        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags,
+                                 part.idle_before ? longest_alone_bytes : longest_first_segment_bytes);
         choose_window(part);
         choose_uncounted(part);
         choose_receives();
@@ -92,7 +93,7 @@ class Stream {
         next_child_ = 0;
         incoming_.reset(role.parent, segments_.count(), way.tags);
         to_child_.assign(role.children.size(), Progress{});
-        lay_out_memory();
+        lay_out_memory(part.idle_before && mpi.nap == nullptr);
         return {role.children.size() * static_cast<std::size_t>(slots_), static_cast<std::size_t>(receives_)};
     }
 
@@ -192,22 +193,31 @@ class Stream {
         receives_ = role_->parent >= 0 ? std::max<std::int64_t>(1, std::min(most, segments_.count())) : 0;
     }
 
-    /// A message in place is sent and received where it is, but for one that is shorter than its first segment could be
-    /// if its length were wrong.
-    void lay_out_memory() {
-        const bool is_short = told() && role_->parent >= 0 && segments_.bytes() < segments_.first_room();
-        stages_ = is_short || !message_->in_place();
-        no_place_ = failure_->no_place;
-        if (no_place_) return;
-        if (!stages_) {
-            place_ = message_->at(begin_);
-            return;
+    /// A message in place is sent and received where it is. But a first segment may be longer than this rank's own
+    /// length lets it be: then it comes to memory of our own if it is cheap to copy, and is looked at first else.
+    void lay_out_memory(bool may_look) {
+        const bool receives = told() && role_->parent >= 0;
+        const std::size_t first_room = receives ? segments_.first_room() : 0;
+        const bool is_short = segments_.bytes() < first_room;
+        const bool is_cheap = segments_.bytes() < longest_first_segment_bytes;
+        const bool in_place = message_->in_place();
+        stages_ = !in_place || (is_short && (is_cheap || !may_look));
+        looks_first_ = is_short && !stages_;
+        no_place_ = failure_->no_place || (stages_ && !make_stage(std::max(segments_.usual_bytes(), first_room)));
+        if (no_place_ && receives && may_look) {  // there is little memory: none for what need not come
+            looks_first_ = true;
+            stages_ = !in_place;
+            no_place_ = failure_->no_place || (stages_ && !make_stage(segments_.usual_bytes()));
         }
+        if (no_place_) return failure_->spoil(MPI_ERR_NO_MEM);
+        if (!stages_) place_ = message_->at(begin_);
+    }
+
+    /// Memory for segments of up to so many bytes. False if it is refused.
+    bool make_stage(std::size_t bytes) {
         stage_count_ = std::min(segments_.count(), std::max(receives_, receives_ahead) + most_under_way_);
-        stage_bytes_ = std::max(segments_.usual_bytes(), role_->parent >= 0 ? segments_.first_room() : 0);
-        if (make_room(staging_, static_cast<std::size_t>(stage_count_) * stage_bytes_)) return;
-        no_place_ = true;
-        failure_->spoil(MPI_ERR_NO_MEM);
+        stage_bytes_ = bytes;
+        return make_room(staging_, static_cast<std::size_t>(stage_count_) * stage_bytes_);
     }
 
     // Places of requests are taken in turn; the index of one child's is counted from its first.
@@ -261,18 +271,30 @@ class Stream {
     }
     [[nodiscard]] bool has_place(std::int64_t segment) const { return has_length(segment) && !no_place_; }
 
-    /// Room that the parent's next segment fits in, whatever its length is.
+    /// How much there is for it in that place.
+    [[nodiscard]] std::size_t space_for(std::int64_t segment) const {
+        return stages_ ? stage_bytes_ : segments_.bytes() - segments_.offset(segment);
+    }
+
+    /// Room that the parent's next segment fits in, whatever its length is, but for one that is looked at.
     [[nodiscard]] std::size_t room_for(std::int64_t segment) const {
-        if (segment == 0) return stages_ || no_place_ ? segments_.first_room() : segments_.length(0);
+        if (segment == 0) {
+            const std::size_t first_room = segments_.first_room();
+            return stages_ || no_place_ ? first_room : std::min(first_room, segments_.bytes());
+        }
         return has_length(segment) ? segments_.length(segment) : segments_.longest_bytes();
     }
 
     int post_receives() {
         while (incoming_.may_post(receives_)) {
             const std::int64_t segment = incoming_.posted();
-            const std::size_t room = room_for(segment);
+            std::size_t room = room_for(segment);
+            if (segment == 0 && looks_first_) {
+                const int error = look_at_next(role_->parent, way_.comm, room);
+                if (error != MPI_SUCCESS) return error;
+            }
             char* to = nullptr;
-            if (has_place(segment)) {
+            if (has_place(segment) && room <= space_for(segment)) {
                 if (!may_stage(segment)) return MPI_SUCCESS;
                 to = address(segment);
             } else {
@@ -419,6 +441,7 @@ class Stream {
     std::int64_t uncounted_ = 0;  // leading segments that go to a child whatever else is under way
     bool stages_ = false;         // segments stay in memory of our own on their way
     char* place_ = nullptr;       // else where the part begins
+    bool looks_first_ = false;    // how long the first segment is
     bool no_place_ = false;       // memory for what comes was refused
     bool unpacks_ = true;
     std::int64_t staged_ = 0;  // leading segments packed (root) or unpacked (others); not used for messages in place
@@ -441,8 +464,8 @@ class Stream {
     Requests* requests_ = nullptr;
     Places first_;
     Row<Progress> to_child_;
-    std::vector<char> staging_;
-    std::vector<char> nowhere_;  // for what has no place
+    Room staging_;
+    Room nowhere_;  // for what has no place
 };
 
 /// Lays out the requests of several streams in one row, sends first: how many each has becomes where they begin.

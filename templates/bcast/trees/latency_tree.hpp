@@ -244,15 +244,11 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     for (const int radix : {3, 4, 5, 6, 8, 12}) {
         if (order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
     }
-    const auto consider_postal = [&](const MessageTimes& planned_by) {
-        const Builder builder(order, planned_by, window(1));
-        for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
-            consider(builder.build(rule), window(1));
-        }
-        if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
-    };
-    consider_postal(times);
-    if (times.in_two()) consider_postal(times.of_first_part());
+    const Builder builder(order, times, window(1));
+    for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
+        consider(builder.build(rule), window(1));
+    }
+    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
     return best;
 }
 

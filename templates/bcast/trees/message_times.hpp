@@ -38,15 +38,8 @@ class MessageTimes {
         const Hop hop = hop_of(layout, order.machines);
         shares_ports_ = hop.shares_port();
         const bool by_factors = shares_ports_ && layout.sends.latency_ns == 0;
-        // A long message goes in two: the first segment says how long it is (pipeline/lane.hpp).
-        const std::size_t first = std::min(bytes, longest_first_bytes);
-        const Carried carried =
-            by_factors ? carried_by_tcp(first, bytes - first) : Carried{static_cast<double>(bytes), 1};
-        in_two_ = first < bytes && !shares_ports_;
-        first_part_ = in_two_ ? static_cast<double>(first) / static_cast<double>(bytes) : 1;
-        overhead_ns_ = by_factors ? 0 : hop.overhead_ns * (first < bytes ? 2 : 1);
-        first_overhead_ns_ = by_factors ? 0 : hop.overhead_ns;
-        latency_overhead_ns_ = overhead_ns_;
+        const Carried carried = by_factors ? carried_by_tcp(bytes) : Carried{static_cast<double>(bytes), 1};
+        overhead_ns_ = by_factors ? 0 : hop.overhead_ns;
         latency_factor_ = carried.latencies;
         for (const int machine : order.machines) {
             const LinkSpeed port = layout.port(machine);
@@ -54,10 +47,7 @@ class MessageTimes {
         }
         const std::int64_t wire_ns = hop.bandwidth_Bps == 0 ? 0 : over({hop.bandwidth_Bps, 0}, carried.bytes);
         const std::int64_t busy_ns = std::max<std::int64_t>({1, overhead_ns_, wire_ns});
-        // Of one in two, the second part leaves once the receiver has the first.
-        const std::int64_t trip_ns = hop.latency_ns + hop.receive_ns;
-        const std::int64_t until_ended_ns =
-            overhead_ns_ + wire_ns + hop.answer_ns + hop.receive_ns + (first < bytes ? trip_ns : 0);
+        const std::int64_t until_ended_ns = overhead_ns_ + wire_ns + hop.answer_ns + hop.receive_ns;
         covering_ =
             static_cast<int>(std::clamp<std::int64_t>((until_ended_ns + busy_ns - 1) / busy_ns, 1, widest_send_window));
         answer_ns_ = std::min(hop.answer_ns, scaled(hop.latency_ns));
@@ -71,17 +61,6 @@ class MessageTimes {
     /// Whether messages that are under way from a machine together all arrive at the end.
     [[nodiscard]] bool shares_ports() const { return shares_ports_; }
 
-    /// Whether a message goes in two parts one after the other, the first of which a receiver sends on meanwhile.
-    [[nodiscard]] bool in_two() const { return in_two_; }
-
-    /// The same with the latency of the first part in place of the whole message's.
-    [[nodiscard]] MessageTimes of_first_part() const {
-        MessageTimes times = *this;
-        times.latency_part_ = first_part_;
-        times.latency_overhead_ns_ = first_overhead_ns_;
-        return times;
-    }
-
     /// How many sends keep a port busy that sends messages in turn.
     [[nodiscard]] int covering() const { return covering_; }
 
@@ -94,14 +73,14 @@ class MessageTimes {
 
     /// From a sender's start until the receiver can use the message.
     [[nodiscard]] std::int64_t latency_ns(int from, int to) const {
-        return software_ns() + part_of(wire_between_ns(from, to)) + scaled(distances_.between_ns(from, to));
+        return software_ns() + wire_between_ns(from, to) + scaled(distances_.between_ns(from, to));
     }
 
     /// The parts of it: at a machine, and between the switches.
     [[nodiscard]] std::int64_t port_ns(int position) const {
-        return part_of(wire_ns_[static_cast<std::size_t>(position)]) / 2 + scaled(distances_.port_ns(position));
+        return wire_ns_[static_cast<std::size_t>(position)] / 2 + scaled(distances_.port_ns(position));
     }
-    [[nodiscard]] std::int64_t software_ns() const { return latency_overhead_ns_ + receive_ns_; }
+    [[nodiscard]] std::int64_t software_ns() const { return overhead_ns_ + receive_ns_; }
     [[nodiscard]] std::int64_t trunks_ns(std::size_t a, std::size_t b) const {
         return scaled(distances_.trunks_ns(a, b));
     }
@@ -119,7 +98,7 @@ class MessageTimes {
         if (tree.size() > most_for_near) return rough_end_ns(tree, send_window);
         const std::int64_t least_ns = least_end_ns(tree);
         if (least_ns >= limit_ns) return least_ns;
-        return in_two_ ? near_end_in_two_ns(tree, send_window) : near_end_ns(tree, send_window);
+        return near_end_ns(tree, send_window);
     }
 
   private:
@@ -157,24 +136,19 @@ class MessageTimes {
         return end_ns;
     }
 
-    /// When it ends if no messages meet: no later than it can. Of a message in two, the first part goes ahead down the
-    /// tree, and the rest comes a trip later. O(P).
+    /// When it ends if no messages meet: no later than it can. O(P).
     [[nodiscard]] std::int64_t least_end_ns(const Tree& tree) const {
         std::int64_t end_ns = 0;
-        const std::int64_t overhead_ns = in_two_ ? first_overhead_ns_ : overhead_ns_;
         std::vector<std::int64_t> ready_ns(tree.children.size(), 0);
         std::vector<int> walk{0};
         for (std::size_t i = 0; i < walk.size(); ++i) {
             const int sender = walk[i];
             std::int64_t now_ns = ready_ns[static_cast<std::size_t>(sender)];
             for (const int child : tree.children[static_cast<std::size_t>(sender)]) {
-                const std::int64_t wire_ns = wire_between_ns(sender, child);
-                const auto first_ns = static_cast<std::int64_t>(first_part_ * static_cast<double>(wire_ns));
-                const std::int64_t way_ns = scaled(distances_.between_ns(sender, child)) + receive_ns_;
-                const std::int64_t there_ns = now_ns + overhead_ns + first_ns + way_ns;
+                const std::int64_t there_ns = now_ns + latency_ns(sender, child);
                 ready_ns[static_cast<std::size_t>(child)] = there_ns;
-                end_ns = std::max(end_ns, there_ns + (in_two_ ? wire_ns - first_ns + way_ns : 0));
-                now_ns += std::max(overhead_ns, shares_ports_ ? 0 : first_ns);
+                end_ns = std::max(end_ns, there_ns);
+                now_ns += std::max(overhead_ns_, shares_ports_ ? 0 : wire_between_ns(sender, child));
                 walk.push_back(child);
             }
         }
@@ -213,78 +187,6 @@ class MessageTimes {
             send_on(to, now_ns + receive_ns_);
             --senders[static_cast<std::size_t>(from)].under_way;
             send_on(from, now_ns);
-        }
-        return end_ns;
-    }
-
-    /// The same of a message in two parts, the second of which leaves once the receiver has the first. Both are handed
-    /// over together if both are there.
-    [[nodiscard]] std::int64_t near_end_in_two_ns(const Tree& tree, int send_window) const {
-        struct Machine {
-            std::size_t begun = 0;        // children: their first part was sent
-            std::size_t handed_over = 0;  // and the rest
-            int under_way = 0;
-            std::int64_t free_ns = 0;
-            std::int64_t posted_ns = -1;   // since when it waits for the rest
-            std::int64_t offered_ns = -1;  // since when its parent offers it
-            bool has_rest = false;
-        };
-        SharedWires wires(times_alone(), true);
-        std::vector<Machine> machines(tree.children.size());
-        machines[0].has_rest = true;
-        struct Part {
-            int from;
-            int to;
-            bool rest;
-        };
-        std::vector<Part> parts;  // by message
-        const auto put_rest_on = [&](int from, int to) {
-            const Machine& receiver = machines[static_cast<std::size_t>(to)];
-            if (receiver.posted_ns < 0 || receiver.offered_ns < 0) return;
-            wires.add(links_between(from, to),
-                      std::max(receiver.posted_ns, receiver.offered_ns) + scaled(distances_.between_ns(from, to)),
-                      1 - first_part_);
-            parts.push_back({from, to, true});
-        };
-        const auto send_on = [&](int position, std::int64_t now_ns) {
-            Machine& sender = machines[static_cast<std::size_t>(position)];
-            const std::vector<int>& children = tree.children[static_cast<std::size_t>(position)];
-            const auto hand_over_rests = [&] {
-                for (; sender.has_rest && sender.handed_over < sender.begun; ++sender.handed_over) {
-                    const int child = children[sender.handed_over];
-                    sender.free_ns = std::max(sender.free_ns, now_ns) + first_overhead_ns_;
-                    machines[static_cast<std::size_t>(child)].offered_ns = sender.free_ns;
-                    put_rest_on(position, child);
-                }
-            };
-            hand_over_rests();
-            for (; sender.begun < children.size() && sender.under_way < send_window; ++sender.under_way) {
-                const int child = children[sender.begun++];
-                sender.free_ns = std::max(sender.free_ns, now_ns) + first_overhead_ns_;
-                wires.add(links_between(position, child),
-                          sender.free_ns + scaled(distances_.between_ns(position, child)), first_part_);
-                parts.push_back({position, child, false});
-                hand_over_rests();
-            }
-        };
-        send_on(0, 0);
-        std::size_t message = 0;
-        std::int64_t now_ns = 0;
-        std::int64_t end_ns = 0;
-        while (wires.next(message, now_ns)) {
-            const Part part = parts[message];
-            Machine& receiver = machines[static_cast<std::size_t>(part.to)];
-            const std::int64_t there_ns = now_ns + receive_ns_;
-            if (part.rest) {
-                end_ns = std::max(end_ns, there_ns);
-                receiver.has_rest = true;
-                --machines[static_cast<std::size_t>(part.from)].under_way;
-                send_on(part.from, now_ns);
-            } else {
-                receiver.posted_ns = there_ns;
-                put_rest_on(part.from, part.to);
-            }
-            send_on(part.to, there_ns);
         }
         return end_ns;
     }
@@ -328,18 +230,11 @@ class MessageTimes {
         double bytes;
         double latencies;
     };
-    static constexpr std::size_t longest_first_bytes = 8192;
 
-    static Carried carried_by_tcp(std::size_t first, std::size_t rest) {
-        Carried carried{0, 0};
-        for (const std::size_t bytes : {first, rest}) {
-            if (bytes == 0) continue;
-            const double all = static_cast<double>(bytes) + envelope_bytes;
-            const TcpFactor& factor = tcp_factor(all);
-            carried.bytes += all / factor.bandwidth;
-            carried.latencies = std::max(carried.latencies, factor.latency);
-        }
-        return carried;
+    static Carried carried_by_tcp(std::size_t bytes) {
+        const double all = static_cast<double>(bytes) + envelope_bytes;
+        const TcpFactor& factor = tcp_factor(all);
+        return {all / factor.bandwidth, factor.latency};
     }
 
     static std::int64_t over(const LinkSpeed& link, double bytes) {
@@ -349,10 +244,6 @@ class MessageTimes {
 
     [[nodiscard]] std::int64_t scaled(std::int64_t latency_ns) const {
         return static_cast<std::int64_t>(latency_factor_ * static_cast<double>(latency_ns));
-    }
-
-    [[nodiscard]] std::int64_t part_of(std::int64_t wire_ns) const {
-        return static_cast<std::int64_t>(latency_part_ * static_cast<double>(wire_ns));
     }
 
     /// The slower port is what counts.
@@ -386,17 +277,12 @@ class MessageTimes {
     }
 
     Distances distances_;
-    std::int64_t overhead_ns_ = 0;          // of the sender's processor, for each message
-    std::int64_t first_overhead_ns_ = 0;    // and for a part of it
-    std::int64_t latency_overhead_ns_ = 0;  // what latency_ns counts of that
-    double latency_part_ = 1;               // and of the wire's time
+    std::int64_t overhead_ns_ = 0;  // of the sender's processor, for each message
     std::int64_t receive_ns_;
     std::int64_t answer_ns_ = 0;  // from the end of a send alone until the next one
     double latency_factor_ = 1;
     int covering_ = 1;
     bool shares_ports_ = false;
-    bool in_two_ = false;                      // on ports that send in turn
-    double first_part_ = 1;                    // of the message, that goes ahead
     std::vector<std::int64_t> wire_ns_;        // by position: what the message takes over its port
     std::vector<std::int64_t> busy_below_ns_;  // by subtree: how long it keeps the trunk above from others
 };

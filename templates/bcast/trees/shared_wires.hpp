@@ -18,7 +18,7 @@
 
 namespace bcast {
 
-/// Messages of one length, or parts of such, numbered as they are added, over links that are numbered by the caller.
+/// Messages of one length, numbered as they are added, over links that are numbered by the caller.
 class SharedWires {
   public:
     /// `alone_ns`: by link, what a message takes that has it for itself. `in_turn`: the first link of each message
@@ -26,12 +26,11 @@ class SharedWires {
     SharedWires(std::vector<std::int64_t> alone_ns, bool in_turn)
         : alone_ns_(std::move(alone_ns)), in_turn_(in_turn), on_(alone_ns_.size()), waiting_(alone_ns_.size()) {}
 
-    /// So much of a message will come to its links at that time, which must not be before the last moment handled.
-    /// Returns its number.
-    std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns, double part = 1) {
+    /// A message that will come to its links at that time, which must not be before the last moment handled. Returns
+    /// its number.
+    std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns) {
         messages_.emplace_back();
         messages_.back().links = std::move(links);
-        messages_.back().left = part;
         events_.emplace(static_cast<double>(time_ns), messages_.size() - 1, begins);
         return messages_.size() - 1;
     }
@@ -67,8 +66,8 @@ class SharedWires {
   private:
     struct Message {
         std::vector<std::size_t> links;
-        double left = 1;      // of a whole one, as of since_ns
-        double whole_ns = 0;  // what a whole one would take
+        double left = 1;      // of it, as of since_ns
+        double whole_ns = 0;  // what all of it would take
         double since_ns = 0;
         std::uint32_t change = 0;  // how many times that has changed
     };

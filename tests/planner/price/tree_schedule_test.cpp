@@ -40,7 +40,7 @@ TEST(TreeSchedule, OfAChainIsItsHopsAndThenASegmentAtATime) {
     const bcast::Tree chain = bcast::linear_tree(4);
     Window window;
     window.to_one_child = window.to_all = 4;
-    const std::vector<TreeStream> streams{{&chain, segments_of(10 * 1000, 1000), window}};
+    const std::vector<TreeStream> streams{{&chain, segments_of(10 * 1000, 1000, 1), window}};
     const double segment_s = 1000 / link_Bps;
     for (const Sharing sharing : {Sharing::in_order, Sharing::fair}) {
         const TreeSchedule schedule = schedule_trees(wires, streams, sharing);
@@ -56,7 +56,7 @@ TEST(TreeSchedule, ChargesSoftwareForEveryMessage) {
     plain.costs.software.assign(3, {1e-3, 2e-3, 1e-6, 0, 0});
     const Wires wires(plain.network, plain.order, plain.costs);
     const bcast::Tree flat = bcast::flat_tree(3);
-    const std::vector<TreeStream> streams{{&flat, segments_of(1000, 0), Window{}}};
+    const std::vector<TreeStream> streams{{&flat, segments_of(1000, 0, 1), Window{}}};
     // Both ends spend 1 ms on 1000 bytes, besides 1 ms for a send and 2 ms for a receive. The second send waits for the
     // first message to be there, its sender's processor being free long since.
     const double message_s = 1000 / link_Bps + 2 * latency_s;
@@ -70,7 +70,7 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     const bcast::Tree flat = bcast::flat_tree(3);
     Window window;
     window.to_all = 2;
-    const std::vector<TreeStream> streams{{&flat, segments_of(1000, 0), window}};
+    const std::vector<TreeStream> streams{{&flat, segments_of(1000, 0, 1), window}};
     const double wire_s = 1000 / link_Bps;
     // Whole, both are there after two messages' time, but where they take turns the first one is there after one.
     for (const bool in_turn : {false, true}) {
@@ -80,7 +80,7 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     }
     const bcast::Tree fork = bcast::tree_of_children({{1, 2}, {3}, {}, {}});
     Plain four(one_switch(4));
-    const std::vector<TreeStream> further{{&fork, segments_of(1000, 0), window}};
+    const std::vector<TreeStream> further{{&fork, segments_of(1000, 0, 1), window}};
     for (const bool in_turn : {false, true}) {
         four.costs.port_in_turn = in_turn;
         const Wires wires(four.network, four.order, four.costs);
@@ -133,9 +133,9 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     const auto segments = *rc::gen::inRange<std::size_t>(1, 12);
     window.uncounted = segments > 1 ? *rc::gen::inRange(0, 2) : 0;
     const auto segment_bytes = *rc::gen::inRange<std::size_t>(100, 20000);
-    Segments cut = segments_of(segments * segment_bytes - 7, segment_bytes);
+    Segments cut = segments_of(segments * segment_bytes - 7, segment_bytes, 2);
     if (*rc::gen::inRange(0, 3) == 0) {  // in one piece, which is too long to go at once
-        cut = segments_of(most_first_bytes + segment_bytes, 0);
+        cut = segments_of(most_first_bytes + segment_bytes, 0, 2);
         window.one_by_one = true;
         window.to_one_child = 1;
         window.uncounted = 0;

@@ -56,20 +56,20 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
              = fill 1.51 ms, steady state 906 us, latency 87.5 us
              2.50 ms, 1.24 x T(m): kary3 in segments of 8K
              = fill 1.51 ms, steady state 906 us, latency 87.5 us
-             2.50 ms, 1.24 x T(m): latency in one piece
-             = fill 1.51 ms, steady state 906 us, latency 87.5 us
              2.54 ms, 1.26 x T(m): circulant in segments of 8K
              = fill 1.61 ms, steady state 614 us, latency 314 us
              2.63 ms, 1.30 x T(m): two-tree in one piece
              = fill 2.42 ms, latency 219 us
-             2.85 ms, 1.41 x T(m): flat in one piece
-             = fill 1.81 ms, steady state 604 us, latency 438 us
-             2.85 ms, 1.41 x T(m): binomial in one piece
-             = fill 1.81 ms, steady state 604 us, latency 438 us
              3.04 ms, 1.50 x T(m): scatter-ring-tuned in one piece
              = fill 2.68 ms, latency 359 us
              3.09 ms, 1.53 x T(m): scatter-ring in one piece
              = fill 2.70 ms, latency 387 us
+             3.90 ms, 1.93 x T(m): latency in one piece
+             = fill 3.76 ms, latency 140 us
+             4.11 ms, 2.03 x T(m): flat in one piece
+             = fill 3.76 ms, latency 349 us
+             4.11 ms, 2.03 x T(m): binomial in one piece
+             = fill 3.76 ms, latency 349 us
 
 three: linear tree from b to 3 machines on 2 switches (algorithm: fast)
   height   2 (lower bound 2)

@@ -105,6 +105,7 @@ struct Rank {
     int watched_context = -1;   ///< broadcasts on this communicator
     int native_broadcasts = 0;  ///< that the MPI itself did
     Step step;
+    bool probing = false;          ///< waits for a message to come
     int in_library = 0;            ///< the library's code is running
     int in_mpi = 0;                ///< that has called the MPI
     std::int64_t allocations = 0;  ///< that the library has made

@@ -140,6 +140,7 @@ void arrive(Message& message) {
     mailbox.unexpected.push_back(&message);
     Job& job = *message.job;
     const int world_rank = message.context->members[static_cast<std::size_t>(message.destination)];
+    if (job.rank(world_rank).probing) job.scheduler.wake(world_rank);
     const bool late = message.label >= 0 && message.label < job.rank(world_rank).label;
     if (late && message.tag == job.tag_between_broadcasts) ++job.late;
 }
@@ -336,6 +337,26 @@ int PMPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI
     MPI_Request request = MPI_REQUEST_NULL;
     const int error = begin_receive(buffer, count, type, from, tag, comm, &request);
     return error != MPI_SUCCESS ? error : finish(&request, status);
+}
+
+int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    if (const int error = enter({"Probe", -1, from, tag}, comm); error != MPI_SUCCESS) return error;
+    Rank& rank = self();
+    const Communicator* communicator = find_communicator(comm);
+    if (communicator == nullptr) return raise(comm, MPI_ERR_COMM);
+    const Context& context = *communicator->context;
+    const Mailbox& mailbox = context.mailboxes[static_cast<std::size_t>(communicator->rank)];
+    rank.step = {"Probe", context.id, from, tag};
+    while (true) {
+        for (const Message* message : mailbox.unexpected) {
+            if (!fits(from, tag, *message)) continue;
+            *status = {message->source, message->tag, MPI_SUCCESS, message->bytes};
+            return leave("Probe", comm);
+        }
+        rank.probing = true;
+        rank.job.scheduler.block();
+        rank.probing = false;
+    }
 }
 
 int PMPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,

@@ -155,6 +155,7 @@ int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 int PMPI_Iprobe(int, int, MPI_Comm, int*, MPI_Status*);
+int PMPI_Probe(int, int, MPI_Comm, MPI_Status*);
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Cancel(MPI_Request*);
 int PMPI_Request_free(MPI_Request*);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bcast/library/process.hpp"
+#include "bcast/pipeline/lane.hpp"
 #include "bcast/roles/placement.hpp"
 #include "bcast/roles/roles.hpp"
 #include "bcast/trees/latency_tree.hpp"
@@ -145,6 +146,11 @@ void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t si
                    ? bcast::latency_tree_size(static_cast<std::size_t>(count) * base)
                    : 0;
     };
+    if (broadcast.by_choice && bcast::uses_trees(*algorithm) && refused_bytes == 0 && random.chance(0.2)) {
+        // What goes as one message that is looked at first.
+        broadcast.choice.segment_bytes = 0;
+        broadcast.signature.count = static_cast<int>((bcast::longest_first_segment_bytes + random.below(60000)) / base);
+    }
     const int right = broadcast.signature.count;
     if (right == 0) return;
     // In elements. Whose message is shorter than a segment must have room for one all the same.

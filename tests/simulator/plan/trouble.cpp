@@ -144,6 +144,7 @@ void Plan::draw_failing_calls(Random& random) {
         "Isend",
         "Irecv",
         "Issend",
+        "Probe",
         "Waitany",
         "Testany",
         "Wait",
@@ -162,7 +163,7 @@ void Plan::draw_failing_calls(Random& random) {
         "Sendrecv",
         "Comm_get_attr",
     };
-    constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Allgather", "Allreduce"};
+    constexpr const char* with_results[] = {"Waitany", "Testany", "Wait", "Probe", "Allgather", "Allreduce"};
     if (random.chance(0.35)) return draw_bad_ends(random);
     const bool early = random.chance(0.5);
     Fault fault;
@@ -182,7 +183,7 @@ void Plan::draw_failing_calls(Random& random) {
         fault.number = static_cast<int>(random.below(fault.call == "Comm_get_attr" ? 10 : 3));
         fault.every = 1;
     }
-    constexpr const char* hopeless[] = {"Isend", "Irecv", "Waitany"};
+    constexpr const char* hopeless[] = {"Isend", "Irecv", "Probe", "Waitany"};
     if (random.chance(0.05)) {
         fault.call = random.one_of(hopeless);
         fault.how = Fault::How::at_once;
