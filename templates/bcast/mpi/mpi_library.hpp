@@ -30,8 +30,8 @@ namespace bcast {
     X(Comm_group) X(Comm_rank) X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_split)               \
     X(Comm_split_type) X(Comm_test_inter)                                                                      \
     X(Errhandler_free) X(Get_count) X(Get_library_version) X(Get_processor_name) X(Group_free) X(Iallreduce)   \
-    X(Initialized) X(Iprobe) X(Irecv) X(Isend) X(Issend) X(Pack) X(Probe) X(Query_thread) X(Recv) X(Request_free) X(Send)         \
-    X(Sendrecv) X(Test) X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free)             \
+    X(Initialized) X(Iprobe) X(Irecv) X(Isend) X(Issend) X(Pack) X(Probe) X(Query_thread) X(Recv) X(Request_free) \
+    X(Send) X(Sendrecv) X(Test) X(Testany) X(Testsome) X(Type_commit) X(Type_create_hindexed) X(Type_free)     \
     X(Type_get_contents) X(Type_get_envelope) X(Type_get_extent) X(Type_size) X(Type_size_x) X(Unpack) X(Wait) \
     X(Waitany) X(Win_allocate_shared) X(Win_free) X(Win_shared_query) X(Wtime)
 // clang-format on

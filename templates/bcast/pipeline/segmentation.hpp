@@ -17,8 +17,7 @@ class Segmentation {
 
     /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr. `most_alone`: that the only segment on a
     /// lane may have.
-    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags,
-                 std::size_t most_alone = longest_first_segment_bytes)
+    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags, std::size_t most_alone)
         : bytes_(bytes) {
         const bool on_lane = tags != nullptr;
         longest_bytes_ = on_lane ? std::min(longest_segment_bytes, tags->longest_bytes()) : longest_segment_bytes;
