@@ -44,6 +44,7 @@ class Arrivals {
     template <class Note>
     void expect(std::int64_t broadcast, int others, Note note) {
         to_come_ += others;
+        others_ = others;
         const auto is_here = [&](const Arrival& arrival) {
             if (arrival.broadcast != broadcast) return false;
             note(arrival.rank);
@@ -60,7 +61,7 @@ class Arrivals {
 
     /// True if one was heard of since: `arrival`. Those of later broadcasts than `broadcast` are put by.
     bool hear(std::int64_t broadcast, Arrival& arrival) {
-        for (std::size_t slot = 0; slot < heard_.size(); ++slot) {
+        for (std::size_t slot = 0; slot < heard_.size() && posted_ > 0; ++slot) {
             if (listening_.take(slot) == Ended::not_yet) continue;
             --posted_;
             arrival = heard_[slot];
@@ -79,8 +80,10 @@ class Arrivals {
         return false;
     }
 
-    /// The receives that listen() posts.
-    Requests& requests() { return listening_; }
+    /// Adds the receives that listen() has posted.
+    void wait_for(WaitSet& waiting) {
+        if (posted_ > 0) waiting.add(listening_);
+    }
 
     /// Waits until everything has come and gone: before the communicator is freed. Every rank that has yet to enter a
     /// broadcast will, since freeing is collective; `last` was the last broadcast. MPI error code.
@@ -91,12 +94,12 @@ class Arrivals {
         while (to_come_ > 0) {
             if (const int error = post(comm); error != MPI_SUCCESS) return error;
             waiting.clear();
-            waiting.add(listening_);
+            wait_for(waiting);
             if (const int error = waiting.wait(for_ever); error != MPI_SUCCESS) return error;
             while (hear(last, arrival)) continue;
         }
         for (std::size_t i = 0; i < told_.size(); ++i) {
-            if (const int error = wait_for(&told_[i].request); error != MPI_SUCCESS) return error;
+            if (const int error = bcast::wait_for(&told_[i].request); error != MPI_SUCCESS) return error;
         }
         told_.remove_if([](const Told& /*told*/) { return true; });
         return MPI_SUCCESS;
@@ -104,9 +107,9 @@ class Arrivals {
 
   private:
     int post(MPI_Comm comm) {
-        constexpr std::int64_t most_receives = 128;
+        constexpr int most_receives = 128;
         if (heard_.empty()) {
-            heard_.resize(static_cast<std::size_t>(most_receives));
+            heard_.resize(static_cast<std::size_t>(std::min(most_receives, others_)));
             listening_.reset(heard_.size());
         }
         for (std::size_t slot = 0; slot < heard_.size() && posted_ < to_come_; ++slot) {
@@ -128,6 +131,7 @@ class Arrivals {
         MPI_Request request{};
     };
     Pool<Told> told_;  // their memory must stay where it is until they have gone
+    int others_ = 0;   // ranks besides this one
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
     bool lost_ = false;   // an arrival, by a receive that ended without content

@@ -290,7 +290,7 @@ class ArrivalEngine {
         control_messages_.wait_for(waiting_);
         pushes_.wait_for(waiting_);
         waiting_.add(welcoming_);
-        waiting_.add(arrivals_.requests());
+        arrivals_.wait_for(waiting_);
         return waiting_.wait(until_s);
     }
 

@@ -29,7 +29,7 @@ inline int planned_broadcast(Communicator& communicator, Message& message, int r
     failure.whom = &witness;
     failure.tell_length = [](const void* whom, int other, std::size_t bytes, bool exact) {
         const auto* mine = static_cast<const Witness*>(whom);
-        mine->communicator->tell_length(mine->bytes, other, bytes, exact);
+        mine->communicator->spokesman().tell_length(mine->bytes, other, bytes, exact);
     };
     communicator.run(choice, message, root, failure);
     if (failure.any()) mpi.Comm_call_errhandler(communicator.user(), failure.error);

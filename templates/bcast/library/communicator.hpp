@@ -23,8 +23,10 @@
 #include "bcast/hand_on/neighbours.hpp"
 #include "bcast/library/call_check.hpp"
 #include "bcast/library/private_communicator.hpp"
+#include "bcast/library/private_lanes.hpp"
 #include "bcast/library/process.hpp"
 #include "bcast/library/set_up.hpp"
+#include "bcast/library/spokesman.hpp"
 #include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/message.hpp"
 #include "bcast/mpi/mpi_library.hpp"
@@ -42,7 +44,7 @@ namespace bcast {
 
 class Communicator {
   public:
-    explicit Communicator(MPI_Comm user) : user_(user) {}
+    explicit Communicator(MPI_Comm user) : user_(user), spokesman_(user), lanes_(user) {}
 
     /// Collective over the user's communicator, once, before all else. Never fails: what cannot be served is declined.
     /// `able`: this rank can keep what it finds out. True, on all ranks, if all of them can.
@@ -51,10 +53,7 @@ class Communicator {
         const auto started = std::chrono::steady_clock::now();
         agree(able);
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
-        if (process().environment.verbose && rank_ == 0 && decision_) {
-            say(std::to_string(ranks_) + " ranks on " + std::to_string(machines()) + " machines set up in " +
-                std::to_string(std::lround(took.count())) + " us");
-        }
+        if (decision_) spokesman_.tell_of_set_up(machines(), std::lround(took.count()));
         return all_able_;
     }
     Communicator(const Communicator&) = delete;
@@ -88,20 +87,20 @@ class Communicator {
 
     /// Collective: makes the first private communicator if there is none yet. False: declined from now on, on all
     /// ranks.
-    bool connect() { return connected_ || (make_lane(first_lane) && connected_); }
+    bool connect() { return connected_ || (make_lane(PrivateLanes::first) && connected_); }
 
     /// Collective, after connect(): the same for all that broadcasts by `algorithm` travel on.
     bool connect_for(Algorithm algorithm) {
         if (!decision_) return false;
-        if (row_of(algorithm).trees > 1 || scatters(algorithm)) return make_lane(second_lane);
-        return !is_arrival_aware(algorithm) || make_lane(loose_lane);
+        if (row_of(algorithm).trees > 1 || scatters(algorithm)) return make_lane(PrivateLanes::second);
+        return !is_arrival_aware(algorithm) || make_lane(PrivateLanes::loose);
     }
 
     /// Collective, after connect(): true if any rank's buffer is on a GPU.
     [[nodiscard]] bool any_on_device(const void* buffer) const {
         if (!gpu_somewhere_) return false;
         int any = 1;
-        return !reduce(process().gpu.on_device(buffer) ? 1 : 0, mpi.op_max, lanes_[first_lane], any) || any != 0;
+        return !reduce(process().gpu.on_device(buffer) ? 1 : 0, mpi.op_max, first_lane(), any) || any != 0;
     }
 
     /// True if it is to be found out whether arrivals are imbalanced.
@@ -112,8 +111,8 @@ class Communicator {
 
     /// Before a broadcast that leaves native in either regime, on all ranks; after connect().
     void watch() {
-        const int error = watch_.before(lanes_[first_lane], wire_.seconds_per_byte, regime_);
-        if (error != MPI_SUCCESS) end_job(error);
+        const int error = watch_.before(first_lane(), wire_.seconds_per_byte, regime_);
+        if (error != MPI_SUCCESS) spokesman_.end_job(error);
     }
 
     /// After it.
@@ -147,8 +146,9 @@ class Communicator {
     /// Collective, after connect(): the choice, or what takes its place for a message that cannot go by multicast, or
     /// cannot be handed on within machines in this way.
     Choice possible(const Choice& choice, std::size_t bytes) {
-        const bool multicasts = !is_multicast(choice.algorithm) ||
-                                (bytes <= most_multicast_bytes && make_lane(loose_lane) && multicast_problem().empty());
+        const bool multicasts =
+            !is_multicast(choice.algorithm) ||
+            (bytes <= most_multicast_bytes && make_lane(PrivateLanes::loose) && multicast_problem().empty());
         if (!multicasts) return Decision::without_multicast(bytes, process().environment.segment_bytes);
         Choice possible = choice;
         if (!hands_on(choice)) possible.hand_on = HandOn::messages;
@@ -169,7 +169,7 @@ class Communicator {
         // Others wait for this rank in the broadcast, and messages are left that a later one would take for its own.
         broken_ = true;
         failure.note(error);
-        end_job(error);
+        spokesman_.end_job(error);
     }
 
     /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
@@ -178,7 +178,7 @@ class Communicator {
             multicast_tried_ = true;
             auto multicast = insured([this] {
                 return std::make_unique<Multicast>(
-                    lanes_[loose_lane], placement_, rank_,
+                    lanes_.of(PrivateLanes::loose), placement_, rank_,
                     MulticastSurroundings{&site(), &process().environment, &process().layout, &process().groups});
             });
             multicast_problem_ =
@@ -198,22 +198,12 @@ class Communicator {
     /// The message of the broadcast that is going on, with the memory it keeps from call to call; after connect().
     /// nullptr if MPI would refuse it.
     Message* message(void* buffer, std::int64_t count, MPI_Datatype type, std::size_t element_bytes) {
-        return message_.describe(buffer, count, type, element_bytes, lanes_[first_lane]) ? &message_ : nullptr;
+        return message_.describe(buffer, count, type, element_bytes, first_lane()) ? &message_ : nullptr;
     }
 
-    /// Says on stderr that rank `other`, whose message this rank gets, passes another length, if the error that follows
-    /// ends the job or BCASTGEN_VERBOSE=1.
-    void tell_length(std::size_t mine, int other, std::size_t bytes, bool exact) const {
-        if (!process().environment.verbose && !errors_are_fatal(user_)) return;
-        std::fprintf(
-            stderr,
-            "bcastgen: MPI_Bcast with different lengths: rank %d of a communicator of %d passes %zu bytes, and "
-            "rank %d, which sends to it, %s%zu\n",
-            rank_, ranks_, mine, other, exact ? "" : "at least ", bytes);
-    }
+    [[nodiscard]] const Spokesman& spokesman() const { return spokesman_; }
 
-    /// Leaves this communicator to the MPI's own broadcast for good. Under BCASTGEN_VERBOSE=1 that is said for each
-    /// communicator, else once for all if somebody has a mistake to mend.
+    /// Leaves this communicator to the MPI's own broadcast for good.
     void decline(const char* why, Blame blame = Blame::settings) {
         insured([&] { decline(std::string(why), blame); });
     }
@@ -221,58 +211,21 @@ class Communicator {
         native_up_to_ = no_limit;
         decision_.reset();
         declined_ = why;
-        const std::string line = of_ranks() + " is left to the MPI's own broadcast: " + why;
-        const std::string forced = forced_settings(process().environment);
-        if (process().environment.verbose) {
-            if (rank_ == 0) say(line);
-        } else if (blame == Blame::ranks || (blame == Blame::settings && !forced.empty())) {
-            if (speaks()) process().tell(line + (forced.empty() ? "" : "; not in force: " + forced));
-        }
-    }
-
-    /// The last resort of a rank that others wait for.
-    void end_job(int error, const char* where = "in a broadcast in which others wait for it") const {
-        std::fprintf(stderr, "bcastgen: rank %d of a communicator of %d cannot go on %s (%s); it ends the job\n", rank_,
-                     ranks_, where, error == MPI_ERR_NO_MEM ? "memory is refused" : "MPI's calls fail");
-        mpi.Abort(user_, error);
+        spokesman_.tell_left_to_native(why, blame);
     }
 
   private:
-    /// Private communicators: two that segments travel on (lane.hpp), and one for everything else.
-    enum Lane { first_lane, second_lane, loose_lane, lane_count };
-
-    [[nodiscard]] std::string of_ranks() const { return "a communicator of " + std::to_string(ranks_) + " ranks"; }
-
-    /// True on one rank of the job: rank 0 of MPI_COMM_WORLD, or of this communicator if there is no such thing.
-    [[nodiscard]] bool speaks() const {
-        int rank = rank_;
-        if (process().world) mpi.Comm_rank(mpi.comm_world, &rank);
-        return rank == 0;
-    }
-
-    /// Multicast that was asked for and cannot be is said also without BCASTGEN_VERBOSE=1.
-    void tell_of_multicast(const std::string& why) {
-        const Environment& settings = process().environment;
-        const bool forced = settings.algorithm && is_multicast(*settings.algorithm);
-        if (settings.verbose) {
-            if (rank_ == 0) say(of_ranks() + " goes on without multicast: " + why);
-        } else if ((forced || settings.multicast == MulticastSetting::attempt) && speaks()) {
-            process().tell(std::string(forced ? "BCASTGEN_ALGORITHM=multicast" : "BCASTGEN_MULTICAST=try") +
-                           " is not in force: " + why);
-        }
-    }
-
     int run_engine(const Choice& choice, Message& message, int root, Failure& failure) {
         const Algorithm algorithm = choice.algorithm;
         const std::size_t segment_bytes = choice.segment_bytes;
         const int send_window = process().environment.send_window;
-        const Lanes lanes{lanes_[first_lane], lanes_[second_lane], length_bits_};
+        const Lanes lanes = lanes_.of_segments();
         if (is_multicast(algorithm)) return run_multicast(message, root, lanes, failure);
         if (is_arrival_aware(algorithm)) {
             // Which is found out when it is first needed: all ranks are here, on their way into one algorithm.
             if (ArrivalEngine::needs_wire(algorithm)) know_wire();
             return arrivals_->run({algorithm, segment_bytes, send_window, root, decision_.get(), wire_}, message,
-                                  lanes_[loose_lane], failure);
+                                  lanes_.of(PrivateLanes::loose), failure);
         }
         if (goes_in_rounds(algorithm)) {
             const RoundsRole& role = insured([&]() -> const RoundsRole& { return roles_->rounds_role(root); });
@@ -313,26 +266,15 @@ class Communicator {
             make(reserved && memory_is_left());
             if (reserved) ++reserved_for_neighbours_;
         };
-        try_to(neighbours_.met(), [this](bool able) { neighbours_.meet(able, lanes_[first_lane], placement_, rank_); });
+        try_to(neighbours_.met(), [this](bool able) { neighbours_.meet(able, first_lane(), placement_, rank_); });
         if (neighbours_.met() != Neighbours::Made::yes) return false;
         if (choice.hand_on == HandOn::native) return true;
         if (neighbours_.shares() == Neighbours::Made::not_tried) {
             try_to(neighbours_.shares(),
-                   [this](bool able) { neighbours_.share(able, lanes_[first_lane], rank_, process().ring); });
-            if (neighbours_.shares() != Neighbours::Made::yes) insured([this] { tell_of_window(); });
+                   [this](bool able) { neighbours_.share(able, first_lane(), rank_, process().ring); });
+            if (neighbours_.shares() != Neighbours::Made::yes) insured([this] { spokesman_.tell_without_window(); });
         }
         return neighbours_.shares() == Neighbours::Made::yes;
-    }
-
-    /// A window that was asked for and cannot be had is said also without BCASTGEN_VERBOSE=1.
-    void tell_of_window() {
-        const Environment& settings = process().environment;
-        const bool forced = settings.hand_on == HandOn::window;
-        if (settings.verbose) {
-            if (rank_ == 0) say(of_ranks() + " goes on without a window: a machine gives it no shared memory");
-        } else if (forced && speaks()) {
-            process().tell("BCASTGEN_HAND_ON=window is not in force: a machine gives no shared memory");
-        }
     }
 
     int run_multicast(Message& message, int root, const Lanes& lanes, Failure& failure) {
@@ -349,7 +291,7 @@ class Communicator {
         if (multicast_given_up_) return;
         multicast_given_up_ = true;
         if (decision_) decision_->give_up_multicast();
-        tell_of_multicast(why);
+        spokesman_.tell_without_multicast(why);
     }
 
     void agree(bool able) {
@@ -360,13 +302,14 @@ class Communicator {
             insist([&] { return mpi.Comm_rank(user_, &rank_); }) != MPI_SUCCESS) {
             return decline("communicator of unknown size");
         }
+        spokesman_.know(rank_, ranks_);
         if (!process().world && rank_ == 0) process().complain();
         if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
         process().gpu.look();
         const SetupRecord mine = record_of(process(), able);
         Row<SetupRecord> all(static_cast<std::size_t>(ranks_));
         if (const int error = exchange_records(process(), user_, rank_, mine, all); error != MPI_SUCCESS) {
-            return end_job(error);
+            return spokesman_.end_job(error);
         }
         all_able_ = std::all_of(all.begin(), all.end(), [](const SetupRecord& record) { return record.digest != 0; });
         insured([&] { conclude(all, mine); });
@@ -391,48 +334,28 @@ class Communicator {
         const std::string no_multicast = decision_->no_multicast();
         if (process().environment.algorithm && is_multicast(*process().environment.algorithm) &&
             !no_multicast.empty()) {
-            tell_of_multicast(no_multicast);
+            spokesman_.tell_without_multicast(no_multicast);
         }
         if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
     }
 
     /// Collective: makes a private communicator if there is none of this kind. False: declined from now on, on all
     /// ranks.
-    bool make_lane(Lane lane) {
-        if (made_[lane]) return true;
-        const bool reserved = process().reserve_private_communicator();
-        MPI_Group group{};
-        // What can go wrong at one rank alone goes first.
-        const bool memory = reserved && memory_is_left() && (lane != first_lane || prepare_engines());
-        const bool has_group = memory && take_group(user_, group);
-        int all = 0;
-        if (!reduce(has_group ? 1 : 0, mpi.op_min, user_, all) || all == 0) {
-            if (has_group) insist([&] { return mpi.Group_free(&group); });
-            if (reserved) process().return_private_communicator();
-            decline(!reserved    ? "no more private communicators may be in use"
-                    : !memory    ? "this rank has no memory left"
-                    : !has_group ? "MPI tells no group"
-                                 : "another rank cannot make a private communicator");
+    bool make_lane(PrivateLanes::Lane lane) {
+        if (lanes_.has(lane)) return true;
+        const bool is_first = lane == PrivateLanes::first;
+        const char* why_not = lanes_.make(lane, spokesman_, [&] { return !is_first || prepare_engines(); });
+        if (why_not != nullptr) {
+            decline(why_not);
             return false;
         }
-        const bool made = make_private(user_, group, lanes_[lane]);
-        if (!made && !memory_is_left()) end_job(MPI_ERR_NO_MEM);  // the others may be waiting in there for this rank
-        // The bits that all ranks' tags have for lengths, so that they read them alike; none: it cannot be.
-        int bits = 0;
-        if (!reduce(made ? length_bits_of(largest_tag(lanes_[lane])) : 0, mpi.op_min, user_, bits) ||
-            bits < least_length_bits) {
-            // Where only some ranks have made it, they keep it: to free it takes them all.
-            process().return_private_communicator();
-            decline("MPI could make no private communicator");
-            return false;
-        }
-        made_[lane] = true;
-        if (lane != first_lane) return true;
-        length_bits_ = bits;
+        if (!is_first) return true;
         connected_ = true;
         if (watches()) know_wire();
         return true;
     }
+
+    [[nodiscard]] MPI_Comm first_lane() const { return lanes_.of(PrivateLanes::first); }
 
     /// What engines need besides communicators. False if there is no memory for it.
     bool prepare_engines() {
@@ -452,8 +375,8 @@ class Communicator {
     void know_wire() {
         if (wire_.seconds_per_byte > 0) return;
         wire_ = process().wire();
-        if (const int error = measure_wire(placement_, rank_, lanes_[first_lane], wire_); error != MPI_SUCCESS) {
-            return end_job(error);
+        if (const int error = measure_wire(placement_, rank_, first_lane(), wire_); error != MPI_SUCCESS) {
+            return spokesman_.end_job(error);
         }
         process().set_wire(wire_);
     }
@@ -463,25 +386,20 @@ class Communicator {
         neighbours_.part();
         for (; reserved_for_neighbours_ > 0; --reserved_for_neighbours_) process().return_private_communicator();
         multicast_.reset();  // what is still on its way is on a private communicator
-        const int arrivals = arrivals_->settle(lanes_[loose_lane]);
+        const int arrivals = arrivals_->settle(lanes_.of(PrivateLanes::loose));
         const int watched = watch_.settle();
         // What is under way on a communicator that is freed is received by nobody, or by the next one's ranks.
         const char* const freeing = "as the communicator is freed, which the others wait for";
         if (arrivals != MPI_SUCCESS || watched != MPI_SUCCESS) {
-            return end_job(arrivals != MPI_SUCCESS ? arrivals : watched, freeing);
+            return spokesman_.end_job(arrivals != MPI_SUCCESS ? arrivals : watched, freeing);
         }
-        for (int lane = 0; lane < lane_count; ++lane) {
-            if (!made_[lane]) continue;
-            insist([&] { return mpi.Comm_free(&lanes_[lane]); });
-            process().return_private_communicator();
-        }
+        lanes_.free();
         connected_ = false;
     }
 
     MPI_Comm user_;
-    MPI_Comm lanes_[lane_count]{};
-    bool made_[lane_count] = {};
-    int length_bits_ = least_length_bits;
+    Spokesman spokesman_;
+    PrivateLanes lanes_;
     bool connected_ = false;
     bool broken_ = false;  // messages may be left on the lanes
     int ranks_ = 0;

@@ -59,7 +59,8 @@ class Communicators {
             alive_.push_back(known);
             return known;
         }
-        if (insist([&] { return mpi.Comm_delete_attr(comm, keyval_); }) != MPI_SUCCESS) known->end_job(MPI_ERR_OTHER);
+        if (insist([&] { return mpi.Comm_delete_attr(comm, keyval_); }) != MPI_SUCCESS)
+            known->spokesman().end_job(MPI_ERR_OTHER);
         return nullptr;
     }
 

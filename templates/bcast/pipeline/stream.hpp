@@ -20,6 +20,7 @@
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
 #include "bcast/pipeline/lane.hpp"
+#include "bcast/pipeline/segment_memory.hpp"
 #include "bcast/pipeline/segmentation.hpp"
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
@@ -121,7 +122,7 @@ class Stream {
             take_sent();
             if (const int error = send_ready(); error != MPI_SUCCESS) return error;
         }
-        if (!stages_ || role_->parent < 0) return MPI_SUCCESS;
+        if (!memory_.stages() || role_->parent < 0) return MPI_SUCCESS;
         unpack_arrivals();
         return post_receives();
     }
@@ -129,7 +130,7 @@ class Stream {
     /// How many leading bytes of the part are in the message, as long as nothing is spoilt.
     [[nodiscard]] std::size_t here() const {
         if (role_->parent < 0) return here_bytes_;
-        const std::int64_t segments = std::min(stages_ ? staged_ : incoming_.arrived(), segments_.count());
+        const std::int64_t segments = std::min(memory_.stages() ? staged_ : incoming_.arrived(), segments_.count());
         return segments == segments_.count() ? segments_.bytes() : segments_.offset(segments);
     }
 
@@ -145,7 +146,7 @@ class Stream {
     /// True once every segment has arrived and has been sent to every child.
     [[nodiscard]] bool done() const {
         if (role_->parent >= 0 &&
-            !(incoming_.over() && (!stages_ || failure_->spoilt || staged_ >= segments_.count()))) {
+            !(incoming_.over() && (!memory_.stages() || failure_->spoilt || staged_ >= segments_.count()))) {
             return false;
         }
         return std::all_of(to_child_.begin(), to_child_.end(),
@@ -168,7 +169,9 @@ class Stream {
         one_by_one_ = part.segment_bytes == 0 && told() && segments == 2;
         const std::int64_t pieces = one_by_one_ ? 1 : segments;
         SendWindow most{part.send_window, part.send_window};
-        if (part.send_window == 0) {
+        if (pieces == 1 && role_->children.size() <= 1) {
+            most = {1, 1};
+        } else if (part.send_window == 0) {
             // Parts that follow each other overlap: twice a pair's usual number would be on their way.
             most = usual_send_window(std::max(pieces, part.of_segments), pieces < part.of_segments ? 1 : part.trees);
             const auto covering = static_cast<int>(
@@ -193,31 +196,10 @@ class Stream {
         receives_ = role_->parent >= 0 ? std::max<std::int64_t>(1, std::min(most, segments_.count())) : 0;
     }
 
-    /// A message in place is sent and received where it is. But a first segment may be longer than this rank's own
-    /// length lets it be: then it comes to memory of our own if it is cheap to copy, and is looked at first else.
     void lay_out_memory(bool may_look) {
-        const bool receives = told() && role_->parent >= 0;
-        const std::size_t first_room = receives ? segments_.first_room() : 0;
-        const bool is_short = segments_.bytes() < first_room;
-        const bool is_cheap = segments_.bytes() < longest_first_segment_bytes;
-        const bool in_place = message_->in_place();
-        stages_ = !in_place || (is_short && (is_cheap || !may_look));
-        looks_first_ = is_short && !stages_;
-        no_place_ = failure_->no_place || (stages_ && !make_stage(std::max(segments_.usual_bytes(), first_room)));
-        if (no_place_ && receives && may_look) {  // there is little memory: none for what need not come
-            looks_first_ = true;
-            stages_ = !in_place;
-            no_place_ = failure_->no_place || (stages_ && !make_stage(segments_.usual_bytes()));
-        }
-        if (no_place_) return failure_->spoil(MPI_ERR_NO_MEM);
-        if (!stages_) place_ = message_->at(begin_);
-    }
-
-    /// Memory for segments of up to so many bytes. False if it is refused.
-    bool make_stage(std::size_t bytes) {
-        stage_count_ = std::min(segments_.count(), std::max(receives_, receives_ahead) + most_under_way_);
-        stage_bytes_ = bytes;
-        return make_room(staging_, static_cast<std::size_t>(stage_count_) * stage_bytes_);
+        const std::int64_t staged = std::min(segments_.count(), std::max(receives_, receives_ahead) + most_under_way_);
+        const SegmentMemory::Use use{told() && role_->parent >= 0, may_look, staged};
+        if (!memory_.lay_out(*message_, begin_, segments_, use, failure_->no_place)) failure_->spoil(MPI_ERR_NO_MEM);
     }
 
     // Places of requests are taken in turn; the index of one child's is counted from its first.
@@ -225,11 +207,6 @@ class Stream {
         return first_.sends + static_cast<std::size_t>(static_cast<std::int64_t>(child) * slots_ + slot);
     }
     static void step(std::int64_t& slot, std::int64_t slots) { slot = slot + 1 == slots ? 0 : slot + 1; }
-
-    [[nodiscard]] char* address(std::int64_t segment) {
-        if (!stages_) return place_ + segments_.offset(segment);
-        return staging_.data() + static_cast<std::size_t>(segment % stage_count_) * stage_bytes_;
-    }
 
     void take_arrivals() {
         while (incoming_.arrived() < incoming_.posted()) {
@@ -262,26 +239,18 @@ class Stream {
         return least;
     }
 
-    [[nodiscard]] bool may_stage(std::int64_t segment) const { return !stages_ || segment < retired() + stage_count_; }
+    [[nodiscard]] bool may_stage(std::int64_t segment) const {
+        return !memory_.stages() || segment < retired() + memory_.stage_count();
+    }
 
-    /// Whether the parent's next segment has the length that it should have by this rank's own, and a place in the
-    /// message.
+    /// Whether the parent's next segment has the length that it should have by this rank's own.
     [[nodiscard]] bool has_length(std::int64_t segment) const {
         return segment < segments_.count() && !incoming_.differs();
-    }
-    [[nodiscard]] bool has_place(std::int64_t segment) const { return has_length(segment) && !no_place_; }
-
-    /// How much there is for it in that place.
-    [[nodiscard]] std::size_t space_for(std::int64_t segment) const {
-        return stages_ ? stage_bytes_ : segments_.bytes() - segments_.offset(segment);
     }
 
     /// Room that the parent's next segment fits in, whatever its length is, but for one that is looked at.
     [[nodiscard]] std::size_t room_for(std::int64_t segment) const {
-        if (segment == 0) {
-            const std::size_t first_room = segments_.first_room();
-            return stages_ || no_place_ ? first_room : std::min(first_room, segments_.bytes());
-        }
+        if (segment == 0) return memory_.room_for_first();
         return has_length(segment) ? segments_.length(segment) : segments_.longest_bytes();
     }
 
@@ -289,18 +258,18 @@ class Stream {
         while (incoming_.may_post(receives_)) {
             const std::int64_t segment = incoming_.posted();
             std::size_t room = room_for(segment);
-            if (segment == 0 && looks_first_) {
+            if (segment == 0 && memory_.looks_first()) {
                 const int error = look_at_next(role_->parent, way_.comm, room);
                 if (error != MPI_SUCCESS) return error;
             }
             char* to = nullptr;
-            if (has_place(segment) && room <= space_for(segment)) {
+            if (has_length(segment) && !memory_.has_none() && room <= memory_.space_for(segment)) {
                 if (!may_stage(segment)) return MPI_SUCCESS;
-                to = address(segment);
+                to = memory_.address(segment);
             } else {
                 if (segment > incoming_.arrived()) return MPI_SUCCESS;  // one after the other, into nowhere
-                if (!make_insured_room(nowhere_, room)) return MPI_ERR_NO_MEM;
-                to = nowhere_.data();
+                to = memory_.nowhere(room);
+                if (to == nullptr) return MPI_ERR_NO_MEM;
             }
             const std::size_t at = first_.receives + static_cast<std::size_t>(post_slot_);
             if (const int error = requests_->receive(at, to, static_cast<int>(room), role_->parent,
@@ -318,7 +287,7 @@ class Stream {
         while (!failure_->spoilt && staged_ < std::min(incoming_.arrived(), segments_.count())) {
             const std::size_t bytes = segments_.length(staged_);
             if (unpacks_) {
-                const int error = message_->write(begin_ + segments_.offset(staged_), address(staged_), bytes);
+                const int error = message_->write(begin_ + segments_.offset(staged_), memory_.address(staged_), bytes);
                 unpacks_ = error == MPI_SUCCESS;
                 failure_->note(error);
             }
@@ -402,8 +371,8 @@ class Stream {
             const int tag = told() ? way_.tags->of(segments_.count() - segment) : way_.tag;
             const int bytes = static_cast<int>(segments_.length(segment));
             const int error = segment == asked_after_ || is_answered(child, segment)
-                                  ? requests_->send_received(at, address(segment), bytes, to, tag, way_.comm)
-                                  : requests_->send(at, address(segment), bytes, to, tag, way_.comm);
+                                  ? requests_->send_received(at, memory_.address(segment), bytes, to, tag, way_.comm)
+                                  : requests_->send(at, memory_.address(segment), bytes, to, tag, way_.comm);
             if (error == MPI_SUCCESS) return error;
             failure_->spoil(error);
         }
@@ -415,15 +384,16 @@ class Stream {
     [[nodiscard]] std::int64_t available() const {
         if (failure_->spoilt) return segments_.count();
         if (role_->parent >= 0) return incoming_.arrived();
-        if (stages_) return staged_;
+        if (memory_.stages()) return staged_;
         return segments_.within(here_bytes_);
     }
 
     /// At the root of a message that is not in place: packs `segment` if it is the next and there is room.
     void make_available(std::int64_t segment) {
-        if (failure_->spoilt || role_->parent >= 0 || !stages_ || segment < staged_ || !may_stage(segment)) return;
+        if (failure_->spoilt || role_->parent >= 0 || !memory_.stages() || segment < staged_ || !may_stage(segment))
+            return;
         const int error =
-            message_->read(begin_ + segments_.offset(segment), address(segment), segments_.length(segment));
+            message_->read(begin_ + segments_.offset(segment), memory_.address(segment), segments_.length(segment));
         if (error != MPI_SUCCESS) failure_->spoil(error);
         ++staged_;
     }
@@ -437,18 +407,13 @@ class Stream {
     Incoming incoming_;
     std::size_t begin_ = 0;
     Segmentation segments_;
+    SegmentMemory memory_;
     bool one_by_one_ = false;     // all to one child, then to the next
     std::int64_t uncounted_ = 0;  // leading segments that go to a child whatever else is under way
-    bool stages_ = false;         // segments stay in memory of our own on their way
-    char* place_ = nullptr;       // else where the part begins
-    bool looks_first_ = false;    // how long the first segment is
-    bool no_place_ = false;       // memory for what comes was refused
     bool unpacks_ = true;
-    std::int64_t staged_ = 0;  // leading segments packed (root) or unpacked (others); not used for messages in place
-    std::int64_t stage_count_ = 1;  // segments that the staging memory holds
-    std::size_t stage_bytes_ = 1;
-    std::int64_t receives_ = 0;        // receives posted at once
-    std::int64_t post_slot_ = 0;       // where the next is posted
+    std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
+    std::int64_t receives_ = 0;   // receives posted at once
+    std::int64_t post_slot_ = 0;  // where the next is posted
     std::int64_t arrive_slot_ = 0;     // where the next ends
     std::int64_t send_window_ = 1;     // the most sends on their way to one child
     std::int64_t more_to_far_ = 0;     // and this many more to a child that is far
@@ -464,8 +429,6 @@ class Stream {
     Requests* requests_ = nullptr;
     Places first_;
     Row<Progress> to_child_;
-    Room staging_;
-    Room nowhere_;  // for what has no place
 };
 
 /// Lays out the requests of several streams in one row, sends first: how many each has becomes where they begin.

@@ -36,8 +36,8 @@ namespace bcast {
 
 /// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
 /// should make.
-inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,  4096,  8192,   12288,
-                                                     16384, 24576, 32768, 49152, 65536, 131072, 262144};
+inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,  4096,  8192,   12288,  16384,
+                                                     24576, 32768, 49152, 65536, 98304, 131072, 196608, 262144};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
 /// Which of them a message of this many bytes takes; larger ones take the last.
