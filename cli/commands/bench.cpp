@@ -25,6 +25,7 @@ constexpr const char* bench_examples = R"(Examples:
   bcastgen bench topologies/fsu-5.yaml --on simulated --sizes 64K,1M --algorithms native,linear,smpi:ompi
   bcastgen bench topologies/fsu-5.yaml --on simulated --algorithms tuned,opponent:circulant,opponent:two-level
   bcastgen bench topologies/fsu-1.yaml --on simulated --arrival late:0.2:16 --algorithms native,binary
+  bcastgen bench topologies/fsu-1.yaml --on simulated --ranks-per-machine 4 --distribution cyclic
   bcastgen bench my-cluster.yaml --on mpiexec --hosts "n[0-15]" --mpi openmpi --tuning tuning.yaml
   bcastgen bench topologies/fsu-5.yaml --on simulated --segments 4K,8K --format csv > times.csv
 
@@ -81,6 +82,12 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
         ->type_name("HOSTLIST");
     command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
     command.add_option("--ranks-per-machine", bench.ranks_per_machine, "Ranks on every machine")->capture_default_str();
+    command
+        .add_option("--distribution", bench.distribution,
+                    "Where ranks go that follow each other: block, to one machine until it has all of its ranks; "
+                    "cyclic, round the machines")
+        ->check(CLI::IsMember(distributions()))
+        ->capture_default_str();
     command.add_option("--sizes", bench.sizes, "Message sizes: a list, where FROM-TO goes by factors of 4")
         ->capture_default_str();
     command.add_option("--algorithms", bench.algorithms, "Algorithms, or all")

@@ -83,6 +83,7 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
     job.machines = request.machines;
     job.root = request.root;
     job.ranks_per_machine = request.ranks_per_machine;
+    job.distribution = request.distribution;
     job.repetitions = request.repetitions;
     job.warm_ups = request.warm_ups;
     job.seed = request.seed;
@@ -103,6 +104,7 @@ BenchResult bench(Cluster& cluster, const Network& network, const std::filesyste
     result.root = network.machines[static_cast<std::size_t>(request.root)].name;
     result.machines = static_cast<int>(request.machines.size());
     result.ranks = result.machines * request.ranks_per_machine;
+    result.distribution = request.distribution;
     result.arrival = request.arrival_text;
     result.loss = request.loss;
     std::vector<BenchRow> measured;

@@ -19,6 +19,7 @@ struct BenchRequest {
     std::vector<int> machines;  ///< of the network, in the sequence of the ranks
     int root = 0;               ///< machine
     int ranks_per_machine = 1;
+    Distribution distribution = Distribution::block;
     std::vector<std::size_t> sizes;       ///< message bytes
     std::vector<std::string> algorithms;  ///< known to known_algorithms()
     /// Segment bytes to try, 0: in one piece. None: usual_segments(), of which the best becomes the row.
@@ -67,6 +68,7 @@ struct BenchResult {
     std::string root;  ///< machine's name
     int machines = 0;
     int ranks = 0;
+    Distribution distribution = Distribution::block;
     std::string arrival;
     double loss = 0;
     std::vector<BenchRow> rows;         ///< by size, then algorithm as asked for, then segment size

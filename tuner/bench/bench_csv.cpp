@@ -21,14 +21,14 @@ std::string bench_csv(const BenchResult& result) {
     std::string text =
         "cluster,mpi,machines,ranks,arrival,loss,algorithm,segment_bytes,message_bytes,repetitions,"
         "completion_us_median,completion_us_min,completion_us_max,per_node_us_mean,per_node_us_worst,osu_avg_us,"
-        "bytes_ok,network,floor_us\n";
+        "bytes_ok,network,floor_us,distribution\n";
     for (const BenchRow& row : result.rows) {
-        text +=
-            fmt::format("{},{},{},{},{},{:g},{},{},{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{},{},{}\n",
-                        result.cluster, result.mpi, result.machines, result.ranks, result.arrival, result.loss,
-                        row.algorithm, row.segment_bytes, row.message_bytes, row.repetitions, row.completion_us_median,
-                        row.completion_us_min, row.completion_us_max, row.per_node_us_mean, row.per_node_us_worst,
-                        row.osu_avg_us, row.bytes_ok ? 1 : 0, result.network, floor_text(result, row.message_bytes));
+        text += fmt::format("{},{},{},{},{},{:g},{},{},{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f},{},{},{},{}\n",
+                            result.cluster, result.mpi, result.machines, result.ranks, result.arrival, result.loss,
+                            row.algorithm, row.segment_bytes, row.message_bytes, row.repetitions,
+                            row.completion_us_median, row.completion_us_min, row.completion_us_max,
+                            row.per_node_us_mean, row.per_node_us_worst, row.osu_avg_us, row.bytes_ok ? 1 : 0,
+                            result.network, floor_text(result, row.message_bytes), name_of(result.distribution));
     }
     return text;
 }

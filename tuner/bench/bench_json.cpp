@@ -48,6 +48,7 @@ std::string bench_json(const BenchResult& result) {
                        {"root", result.root},
                        {"machines", result.machines},
                        {"ranks", result.ranks},
+                       {"distribution", name_of(result.distribution)},
                        {"arrival", result.arrival},
                        {"loss", result.loss},
                        {"rows", std::move(rows)},

@@ -47,6 +47,7 @@ class RequestReader {
         errors_.parse("--arrival", options_.arrival, [&] { request_.arrival = parse_arrival(options_.arrival); });
         request_.arrival_text = options_.arrival;
         request_.ranks_per_machine = options_.ranks_per_machine;
+        request_.distribution = distributions().at(options_.distribution);
         expect_between("--ranks-per-machine", options_.ranks_per_machine, 1, most_ranks_per_machine);
         expect_between("--repetitions", options_.repetitions, 0, most_repetitions);
         algorithms();

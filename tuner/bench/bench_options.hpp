@@ -16,6 +16,7 @@ struct BenchOptions {
     std::string machines;  ///< hostlist, in the sequence of the ranks; empty: all, n2 before n10
     std::string root;      ///< empty: the first of those that take part
     int ranks_per_machine = 1;
+    std::string distribution = "block";  ///< one of distributions()
     std::string sizes = "1K,8K,64K,256K,1M";
     std::string algorithms = "all";
     std::string segments = "auto";

@@ -45,10 +45,11 @@ std::string row_text(const BenchRow& row, const Reference& reference, double bes
 }  // namespace
 
 std::string bench_text(const BenchResult& result) {
-    std::string text =
-        fmt::format("{} on the {} cluster{}, native as in {}: {}, {} ranks, root {}, arrival {}", result.topology,
-                    result.cluster, result.network.empty() ? "" : " (network " + result.network + ")", result.mpi,
-                    counted(result.machines, "machine", "machines"), result.ranks, result.root, result.arrival);
+    std::string text = fmt::format(
+        "{} on the {} cluster{}, native as in {}: {}, {} ranks{}, root {}, arrival {}", result.topology, result.cluster,
+        result.network.empty() ? "" : " (network " + result.network + ")", result.mpi,
+        counted(result.machines, "machine", "machines"), result.ranks,
+        result.distribution == Distribution::cyclic ? " dealt round the machines" : "", result.root, result.arrival);
     if (result.loss > 0) text += fmt::format(", loss {:g}", result.loss);
     text += fmt::format("\nmedians of {}; * best; speed-up over native\n",
                         result.rows.empty() ? 0 : result.rows.front().repetitions);

@@ -31,13 +31,20 @@ struct ProgramSources {
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
-/// One run of an MPI program. Rank r runs on machines[r / ranks_per_machine].
+/// Where ranks go that follow each other: to one machine until it has all of its ranks, or round all machines. The
+/// words are Slurm's.
+enum class Distribution { block, cyclic };
+[[nodiscard]] const std::map<std::string, Distribution>& distributions();  ///< by name
+[[nodiscard]] std::string name_of(Distribution distribution);
+
+/// One run of an MPI program.
 struct Job {
     std::filesystem::path program;  ///< what Cluster::compile returned, or any MPI program built for Cluster::mpi
     std::vector<std::string> arguments;
     std::map<std::string, std::string> environment;  ///< of every rank, beside what the cluster itself needs
     std::vector<int> machines;                       ///< of the network, distinct
     int ranks_per_machine = 1;
+    Distribution distribution = Distribution::block;
     std::size_t least_message_bytes = 0;   ///< no message of what it measures is smaller; for simulations
     std::chrono::seconds time_limit{600};  ///< 0: none
     /// Of real time without a line of the ranks' stdout, on a network as fast as the topology says; 0: none.
@@ -45,6 +52,9 @@ struct Job {
     /// Called with each line of the ranks' stdout as it comes, without its end; may be empty.
     std::function<void(std::string_view)> on_line;
 };
+
+/// The machine that each rank of the job runs on.
+[[nodiscard]] std::vector<int> machine_by_rank(const Job& job);
 
 /// What came of a job. Errors of the launch itself (no launcher, machine unreachable) are thrown, not returned.
 struct JobOutcome {

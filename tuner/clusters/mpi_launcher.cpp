@@ -10,7 +10,7 @@ namespace bcastgen {
 
 namespace {
 
-/// host:ranks,host:ranks in the sequence of the ranks.
+/// host:ranks,host:ranks, each host once.
 std::string host_words(const Job& job, const std::map<int, std::string>& hosts) {
     std::string words;
     for (const int machine : job.machines) {
@@ -37,6 +37,13 @@ std::vector<std::string> launcher_words(const ClusterRequest& request, const std
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     if (open_mpi) add({"--oversubscribe", "--bind-to", "none"});
     if (!hosts.empty()) add({open_mpi ? "--host" : "-hosts", host_words(job, hosts)});
+    if (!hosts.empty() && job.distribution == Distribution::cyclic) {
+        if (open_mpi) {
+            add({"--map-by", "node"});
+        } else {
+            add({"-ppn", "1"});  // Hydra goes round its hosts until it has started all
+        }
+    }
     for (const auto& [variable, value] : job.environment) {
         if (open_mpi) {
             add({"-x", variable + "=" + value});

@@ -26,9 +26,8 @@ namespace {
 /// Which machine every rank plays, for BCASTGEN_MACHINES.
 std::string played_machines(const Job& job, const Network& network) {
     std::string played;
-    for (const int machine : job.machines) {
-        const std::string& name = network.machines[static_cast<std::size_t>(machine)].name;
-        for (int rank = 0; rank < job.ranks_per_machine; ++rank) played += (played.empty() ? "" : ",") + name;
+    for (const int machine : machine_by_rank(job)) {
+        played += (played.empty() ? "" : ",") + network.machines[static_cast<std::size_t>(machine)].name;
     }
     return played;
 }

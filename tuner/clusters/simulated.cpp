@@ -74,16 +74,15 @@ class SimulatedCluster : public Cluster {
     JobOutcome run(const Job& job) override {
         std::string hosts;
         std::string played;  // machines, by rank
-        for (const int machine : job.machines) {
+        const std::vector<int> machines = machine_by_rank(job);
+        for (const int machine : machines) {
             const std::string& name = request_.network.machines[static_cast<std::size_t>(machine)].name;
-            for (int rank = 0; rank < job.ranks_per_machine; ++rank) {
-                hosts += (host_names_.empty() ? name : host_names_[static_cast<std::size_t>(machine)]) + "\n";
-                played += (played.empty() ? "" : ",") + name;
-            }
+            hosts += (host_names_.empty() ? name : host_names_[static_cast<std::size_t>(machine)]) + "\n";
+            played += (played.empty() ? "" : ",") + name;
         }
         const std::filesystem::path host_file = request_.work_directory / "simulated.hosts";
         write_file(host_file, hosts);
-        const std::size_t ranks = job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine);
+        const std::size_t ranks = machines.size();
         const std::filesystem::path preload = preload_for(job, ranks);
         Command command;
         command.words = {"smpirun",           "-np",       std::to_string(ranks), "-platform",

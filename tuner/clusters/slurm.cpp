@@ -84,9 +84,7 @@ class SlurmCluster : public Cluster {
         if (open_mpi()) return root_environment();
         std::map<std::string, std::string> variables = job.environment;
         std::string lines;
-        for (const int machine : job.machines) {
-            for (int rank = 0; rank < job.ranks_per_machine; ++rank) lines += hosts_.at(machine) + "\n";
-        }
+        for (const int machine : machine_by_rank(job)) lines += hosts_.at(machine) + "\n";
         const std::filesystem::path host_file = request_.work_directory / "slurm.hosts";
         write_file(host_file, lines);
         variables["SLURM_HOSTFILE"] = host_file.string();

@@ -25,7 +25,9 @@ constexpr double patience_per_broadcast = 30;    // the slowest way, a few times
 MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request) {
     const auto first_rank_on = [&](int machine) {
         const auto at = std::find(request.machines.begin(), request.machines.end(), machine);
-        return static_cast<int>(at - request.machines.begin()) * request.ranks_per_machine;
+        const int machines_before = static_cast<int>(at - request.machines.begin());
+        return request.distribution == Distribution::block ? machines_before * request.ranks_per_machine
+                                                           : machines_before;
     };
     MeasurePlan plan;
     plan.root = first_rank_on(request.root);
@@ -139,6 +141,7 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
     if (has_of(MpiFamily::open_mpi, request.cases)) job.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1";
     job.machines = request.machines;
     job.ranks_per_machine = request.ranks_per_machine;
+    job.distribution = request.distribution;
     job.least_message_bytes = least_message_bytes(request.cases);
     job.time_limit = request.time_limit;
     job.silence_limit = silence_limit(network, request);

@@ -18,6 +18,7 @@ struct MeasureRequest {
     std::vector<int> machines;  ///< of the network, in the sequence of the ranks; the root among them, at least two
     int root = 0;               ///< machine; its first rank is the root
     int ranks_per_machine = 1;
+    Distribution distribution = Distribution::block;
     int repetitions = 1;  ///< of each case
     int warm_ups = 1;     ///< of each case
     std::uint64_t seed = 1;

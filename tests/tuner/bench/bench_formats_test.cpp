@@ -31,24 +31,24 @@ TEST(BenchFormats, Csv) {
     EXPECT_EQ(bench_csv(example()),
               "cluster,mpi,machines,ranks,arrival,loss,algorithm,segment_bytes,message_bytes,repetitions,"
               "completion_us_median,completion_us_min,completion_us_max,per_node_us_mean,per_node_us_worst,osu_avg_us,"
-              "bytes_ok,network,floor_us\n"
+              "bytes_ok,network,floor_us,distribution\n"
               "simulated,mpich,16,32,random:2,0.05,pingpong,0,1048576,3,90000.000,89000.000,91000.000,90000.000,"
-              "90000.000,90000.000,1,default,70000.250\n"
+              "90000.000,90000.000,1,default,70000.250,block\n"
               "simulated,mpich,16,32,random:2,0.05,native,0,1048576,3,400000.500,400000.000,500000.000,300000.000,"
-              "400000.000,300000.000,1,default,70000.250\n"
+              "400000.000,300000.000,1,default,70000.250,block\n"
               "simulated,mpich,16,32,random:2,0.05,linear,8192,1048576,3,100000.123,99999.000,100001.000,80000.000,"
-              "100000.000,80000.000,1,default,70000.250\n"
+              "100000.000,80000.000,1,default,70000.250,block\n"
               "simulated,mpich,16,32,random:2,0.05,linear,0,1048576,3,1400000.000,1400000.000,1400000.000,700000.000,"
-              "1400000.000,700000.000,0,default,70000.250\n"
+              "1400000.000,700000.000,0,default,70000.250,block\n"
               "simulated,mpich,16,32,random:2,0.05,native,0,8,3,812.250,800.000,900.000,700.000,800.000,700.000,1,"
-              "default,\n");
+              "default,,block\n");
 }
 
 TEST(BenchFormats, SayNothingOfAModelWhereTheNetworkIsReal) {
     BenchResult result = example();
     result.network.clear();
     EXPECT_EQ(bench_text(result).find("fsu-1 on the simulated cluster, native as in"), 0U);
-    EXPECT_NE(bench_csv(result).find(",700.000,1,,\n"), std::string::npos);
+    EXPECT_NE(bench_csv(result).find(",700.000,1,,,block\n"), std::string::npos);
 }
 
 TEST(BenchFormats, TextMarksTheBestAndWhatIsWrong) {

@@ -54,6 +54,18 @@ TEST_P(EmulatedCluster, PlacesRanksAndGivesThemTheirEnvironment) {
               (std::vector<std::string>{"0 m2 a b", "1 m2 a b", "2 m0 a b", "3 m0 a b", "4 m3 a b", "5 m3 a b"}));
 }
 
+TEST_P(EmulatedCluster, DealsRanksRoundTheMachines) {
+    Job places = job("sleep 1; echo ${PMI_RANK-$OMPI_COMM_WORLD_RANK} $(hostname)");
+    places.ranks_per_machine = 2;
+    places.distribution = Distribution::cyclic;
+    std::vector<std::string> lines;
+    places.on_line = [&](std::string_view line) { lines.emplace_back(line); };
+    const JobOutcome outcome = cluster_->run(places);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    std::sort(lines.begin(), lines.end());
+    EXPECT_EQ(lines, (std::vector<std::string>{"0 m2", "1 m0", "2 m3", "3 m2", "4 m0", "5 m3"}));
+}
+
 TEST_P(EmulatedCluster, PassesAResultOn) {
     // Not at once: hydra ends by SIGPIPE if a rank ends while hydra is still writing to its proxy.
     EXPECT_EQ(cluster_->run(job("sleep 1; exit 3")).exit_code, 3);
