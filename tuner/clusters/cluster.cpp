@@ -13,14 +13,15 @@ std::string name_of(Distribution distribution) {
 }
 
 std::vector<int> machine_by_rank(const Job& job) {
+    const auto each = static_cast<std::size_t>(job.ranks_per_machine);
     std::vector<int> machines;
-    machines.reserve(job.machines.size() * static_cast<std::size_t>(job.ranks_per_machine));
+    machines.reserve(job.machines.size() * each);
     if (job.distribution == Distribution::cyclic) {
-        for (int round = 0; round < job.ranks_per_machine; ++round) {
+        for (std::size_t round = 0; round < each; ++round) {
             machines.insert(machines.end(), job.machines.begin(), job.machines.end());
         }
     } else {
-        for (const int machine : job.machines) machines.insert(machines.end(), job.ranks_per_machine, machine);
+        for (const int machine : job.machines) machines.insert(machines.end(), each, machine);
     }
     return machines;
 }
