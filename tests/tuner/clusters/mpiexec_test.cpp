@@ -29,7 +29,7 @@ TEST_P(Mpiexec, MeasuresOnThisHost) {
             EXPECT_EQ(row.repetitions(), 3);
             EXPECT_GT(row.completion_us(), 0);
             EXPECT_GT(row.per_node_us(), 0);
-            EXPECT_EQ(row.fields.back(), "") << "no floor: messages do not cross the network that is described";
+            EXPECT_EQ(row.fields.at(18), "") << "no floor: messages do not cross the network that is described";
         }
     }
 }
