@@ -15,7 +15,6 @@ constexpr int record_bytes = 16;  // of a rank in the set-up's allgather
 template <class Step>
 void measure(const char* name, Step step) {
     MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     step();
     double took = MPI_Wtime() - begin;

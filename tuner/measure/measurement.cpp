@@ -22,12 +22,10 @@ constexpr std::size_t most_quoted_bytes = 4000;  // of a failed job's output
 constexpr double least_patience_s = 120;         // with a job that prints nothing: machines may be crowded
 constexpr double patience_per_broadcast = 30;    // the slowest way, a few times over, on a network used by others
 
-MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request) {
+MeasurePlan plan_of(const Cluster& cluster, const Network& network, const MeasureRequest& request, const Job& job) {
+    const std::vector<int> by_rank = machine_by_rank(job);
     const auto first_rank_on = [&](int machine) {
-        const auto at = std::find(request.machines.begin(), request.machines.end(), machine);
-        const int machines_before = static_cast<int>(at - request.machines.begin());
-        return request.distribution == Distribution::block ? machines_before * request.ranks_per_machine
-                                                           : machines_before;
+        return static_cast<int>(std::find(by_rank.begin(), by_rank.end(), machine) - by_rank.begin());
     };
     MeasurePlan plan;
     plan.root = first_rank_on(request.root);
@@ -133,7 +131,6 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
               const MeasureRequest& request, const std::function<void(std::string_view)>& on_line,
               const std::function<bool()>& complete) {
     const fs::path plan = work_directory / "measure.plan";
-    write_file(plan, write_measure_plan(plan_of(cluster, network, request)));
     Job job;
     job.program = program;
     job.arguments = {plan.string()};
@@ -150,6 +147,7 @@ void run_plan(Cluster& cluster, const Network& network, const fs::path& program,
         if (std::string begun = broadcast_named_in(line); !begun.empty()) last = std::move(begun);
         on_line(line);
     };
+    write_file(plan, write_measure_plan(plan_of(cluster, network, request, job)));
     const JobOutcome outcome = cluster.run(job);
     if (complete() && outcome.timed_out) return;  // it hung in MPI_Finalize, and was ended
     if (outcome.timed_out) {

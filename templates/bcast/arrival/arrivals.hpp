@@ -26,6 +26,9 @@ class Arrivals {
     };
     static_assert(sizeof(Arrival) == 16, "ranks exchange this as bytes");
 
+    /// In a communicator of so many ranks.
+    explicit Arrivals(int ranks) : others_(ranks - 1) {}
+
     /// Tells `root` that `rank` has entered `broadcast`. MPI error code.
     int announce(std::int64_t broadcast, int rank, int root, MPI_Comm comm) {
         told_.remove_if([](Told& told) {  // those that have gone make room
@@ -39,12 +42,10 @@ class Arrivals {
             [&] { return mpi.Isend(&told.arrival, sizeof(Arrival), mpi.byte, root, tag, comm, &told.request); });
     }
 
-    /// At the root of `broadcast`: `others` ranks will enter it. Calls `note(rank)` for those that have said so
-    /// already.
+    /// At the root of `broadcast`: all others will enter it. Calls `note(rank)` for those that have said so already.
     template <class Note>
-    void expect(std::int64_t broadcast, int others, Note note) {
-        to_come_ += others;
-        others_ = others;
+    void expect(std::int64_t broadcast, Note note) {
+        to_come_ += others_;
         const auto is_here = [&](const Arrival& arrival) {
             if (arrival.broadcast != broadcast) return false;
             note(arrival.rank);
@@ -130,8 +131,8 @@ class Arrivals {
         Arrival arrival{};
         MPI_Request request{};
     };
+    int others_;       // ranks
     Pool<Told> told_;  // their memory must stay where it is until they have gone
-    int others_ = 0;   // ranks besides this one
     std::int64_t to_come_ = 0;
     std::int64_t posted_ = 0;
     bool lost_ = false;   // an arrival, by a receive that ended without content

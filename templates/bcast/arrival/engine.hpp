@@ -46,7 +46,7 @@ class ArrivalEngine {
 
     /// All arguments must outlive this object.
     ArrivalEngine(const Site& site, const Layout& layout, const Placement& placement, int rank)
-        : rounds_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank) {}
+        : rounds_(site, layout, placement, rank), ranks_(placement.ranks()), rank_(rank), arrivals_(ranks_) {}
 
     /// Broadcasts `message`. Returns when it is here and everything has been handed on; what went wrong meanwhile is in
     /// `failure`. MPI error code: this rank could not go on, and the communicator is of no more use.
@@ -165,7 +165,7 @@ class ArrivalEngine {
         entered_s_ = last_arrival_s_ = mpi.Wtime();
         rounds_.pace().expect(broadcast_.wire.seconds_per_byte);
         push_again_s_ = entered_s_ + message_s() / 8;  // not before those who enter with the root are heard of
-        arrivals_.expect(number_, ranks_ - 1, [this](int rank) { note_arrival(rank); });
+        arrivals_.expect(number_, [this](int rank) { note_arrival(rank); });
         while (true) {
             if (const int error = listen(); error != MPI_SUCCESS) return error;
             if (const int error = advance(); error != MPI_SUCCESS) return error;

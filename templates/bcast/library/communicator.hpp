@@ -44,7 +44,7 @@ namespace bcast {
 
 class Communicator {
   public:
-    explicit Communicator(MPI_Comm user) : user_(user), spokesman_(user), lanes_(user) {}
+    explicit Communicator(MPI_Comm user) : user_(user), lanes_(user) {}
 
     /// Collective over the user's communicator, once, before all else. Never fails: what cannot be served is declined.
     /// `able`: this rank can keep what it finds out. True, on all ranks, if all of them can.
@@ -53,7 +53,7 @@ class Communicator {
         const auto started = std::chrono::steady_clock::now();
         agree(able);
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - started;
-        if (decision_) spokesman_.tell_of_set_up(machines(), std::lround(took.count()));
+        if (decision_) spokesman().tell_of_set_up(machines(), std::lround(took.count()));
         return all_able_;
     }
     Communicator(const Communicator&) = delete;
@@ -112,7 +112,7 @@ class Communicator {
     /// Before a broadcast that leaves native in either regime, on all ranks; after connect().
     void watch() {
         const int error = watch_.before(first_lane(), wire_.seconds_per_byte, regime_);
-        if (error != MPI_SUCCESS) spokesman_.end_job(error);
+        if (error != MPI_SUCCESS) spokesman().end_job(error);
     }
 
     /// After it.
@@ -169,7 +169,7 @@ class Communicator {
         // Others wait for this rank in the broadcast, and messages are left that a later one would take for its own.
         broken_ = true;
         failure.note(error);
-        spokesman_.end_job(error);
+        spokesman().end_job(error);
     }
 
     /// Collective, after connect(): sets multicast up if that has not been tried. Empty if it works, else why not.
@@ -201,7 +201,8 @@ class Communicator {
         return message_.describe(buffer, count, type, element_bytes, first_lane()) ? &message_ : nullptr;
     }
 
-    [[nodiscard]] const Spokesman& spokesman() const { return spokesman_; }
+    /// Who says on stderr what is to be said of this communicator.
+    [[nodiscard]] Spokesman spokesman() const { return {user_, rank_, ranks_}; }
 
     /// Leaves this communicator to the MPI's own broadcast for good.
     void decline(const char* why, Blame blame = Blame::settings) {
@@ -211,7 +212,7 @@ class Communicator {
         native_up_to_ = no_limit;
         decision_.reset();
         declined_ = why;
-        spokesman_.tell_left_to_native(why, blame);
+        spokesman().tell_left_to_native(why, blame);
     }
 
   private:
@@ -272,7 +273,7 @@ class Communicator {
         if (neighbours_.shares() == Neighbours::Made::not_tried) {
             try_to(neighbours_.shares(),
                    [this](bool able) { neighbours_.share(able, first_lane(), rank_, process().ring); });
-            if (neighbours_.shares() != Neighbours::Made::yes) insured([this] { spokesman_.tell_without_window(); });
+            if (neighbours_.shares() != Neighbours::Made::yes) insured([this] { spokesman().tell_without_window(); });
         }
         return neighbours_.shares() == Neighbours::Made::yes;
     }
@@ -291,7 +292,7 @@ class Communicator {
         if (multicast_given_up_) return;
         multicast_given_up_ = true;
         if (decision_) decision_->give_up_multicast();
-        spokesman_.tell_without_multicast(why);
+        spokesman().tell_without_multicast(why);
     }
 
     void agree(bool able) {
@@ -302,14 +303,13 @@ class Communicator {
             insist([&] { return mpi.Comm_rank(user_, &rank_); }) != MPI_SUCCESS) {
             return decline("communicator of unknown size");
         }
-        spokesman_.know(rank_, ranks_);
         if (!process().world && rank_ == 0) process().complain();
         if (ranks_ == 1) return;  // nothing to send, and nothing to warn of
         process().gpu.look();
         const SetupRecord mine = record_of(process(), able);
         Row<SetupRecord> all(static_cast<std::size_t>(ranks_));
         if (const int error = exchange_records(process(), user_, rank_, mine, all); error != MPI_SUCCESS) {
-            return spokesman_.end_job(error);
+            return spokesman().end_job(error);
         }
         all_able_ = std::all_of(all.begin(), all.end(), [](const SetupRecord& record) { return record.digest != 0; });
         insured([&] { conclude(all, mine); });
@@ -334,7 +334,7 @@ class Communicator {
         const std::string no_multicast = decision_->no_multicast();
         if (process().environment.algorithm && is_multicast(*process().environment.algorithm) &&
             !no_multicast.empty()) {
-            spokesman_.tell_without_multicast(no_multicast);
+            spokesman().tell_without_multicast(no_multicast);
         }
         if (process().environment.arrival == ArrivalSetting::imbalanced) regime_ = Arrival::imbalanced;
     }
@@ -344,7 +344,7 @@ class Communicator {
     bool make_lane(PrivateLanes::Lane lane) {
         if (lanes_.has(lane)) return true;
         const bool is_first = lane == PrivateLanes::first;
-        const char* why_not = lanes_.make(lane, spokesman_, [&] { return !is_first || prepare_engines(); });
+        const char* why_not = lanes_.make(lane, spokesman(), [&] { return !is_first || prepare_engines(); });
         if (why_not != nullptr) {
             decline(why_not);
             return false;
@@ -376,7 +376,7 @@ class Communicator {
         if (wire_.seconds_per_byte > 0) return;
         wire_ = process().wire();
         if (const int error = measure_wire(placement_, rank_, first_lane(), wire_); error != MPI_SUCCESS) {
-            return spokesman_.end_job(error);
+            return spokesman().end_job(error);
         }
         process().set_wire(wire_);
     }
@@ -391,14 +391,13 @@ class Communicator {
         // What is under way on a communicator that is freed is received by nobody, or by the next one's ranks.
         const char* const freeing = "as the communicator is freed, which the others wait for";
         if (arrivals != MPI_SUCCESS || watched != MPI_SUCCESS) {
-            return spokesman_.end_job(arrivals != MPI_SUCCESS ? arrivals : watched, freeing);
+            return spokesman().end_job(arrivals != MPI_SUCCESS ? arrivals : watched, freeing);
         }
         lanes_.free();
         connected_ = false;
     }
 
     MPI_Comm user_;
-    Spokesman spokesman_;
     PrivateLanes lanes_;
     bool connected_ = false;
     bool broken_ = false;  // messages may be left on the lanes

@@ -1,8 +1,6 @@
 // The private communicators that the broadcasts of one of the user's travel on.
 #pragma once
 
-#include <string>
-
 #include "bcast/library/private_communicator.hpp"
 #include "bcast/library/process.hpp"
 #include "bcast/library/spokesman.hpp"

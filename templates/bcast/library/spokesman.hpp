@@ -19,11 +19,7 @@ namespace bcast {
 /// of the job, once for all of them, and only of what somebody asked for in vain.
 class Spokesman {
   public:
-    explicit Spokesman(MPI_Comm user) : user_(user) {}
-    void know(int rank, int ranks) {
-        rank_ = rank;
-        ranks_ = ranks;
-    }
+    Spokesman(MPI_Comm user, int rank, int ranks) : user_(user), rank_(rank), ranks_(ranks) {}
 
     void tell_of_set_up(int machines, long microseconds) const {
         if (!process().environment.verbose || rank_ != 0) return;
@@ -91,8 +87,8 @@ class Spokesman {
     }
 
     MPI_Comm user_;
-    int rank_ = 0;
-    int ranks_ = 0;
+    int rank_;
+    int ranks_;
 };
 
 }  // namespace bcast

@@ -1,10 +1,9 @@
 // Where the segments of one part of a message lie at a rank.
 //
-//   in the message      received where they belong, sent from there
-//   staged              in memory of our own on their way: the message lies in pieces that go packed, or is shorter
-//   than
-//                       the first segment of a sender that passes another length may be
-//   nowhere             what has no place here, since lengths differ or memory was refused
+//   in the message   received where they belong, sent from there
+//   staged           in memory of our own on their way: the message lies in pieces that go packed, or is shorter than
+//                    the first segment of a sender that passes another length may be
+//   nowhere          what has no place here, since lengths differ or memory was refused
 #pragma once
 
 #include <algorithm>

@@ -170,7 +170,7 @@ class Stream {
         const std::int64_t pieces = one_by_one_ ? 1 : segments;
         SendWindow most{part.send_window, part.send_window};
         if (pieces == 1 && role_->children.size() <= 1) {
-            most = {1, 1};
+            most = {1, 1};  // there is one send at most, and what covers a latency takes a division to find out
         } else if (part.send_window == 0) {
             // Parts that follow each other overlap: twice a pair's usual number would be on their way.
             most = usual_send_window(std::max(pieces, part.of_segments), pieces < part.of_segments ? 1 : part.trees);

@@ -27,6 +27,7 @@ struct BenchLine {
     [[nodiscard]] double per_node_us() const { return std::stod(fields.at(13)); }
     [[nodiscard]] std::string network() const { return fields.at(17); }
     [[nodiscard]] double floor_us() const { return std::stod(fields.at(18)); }
+    [[nodiscard]] std::string distribution() const { return fields.at(19); }
     [[nodiscard]] bool bytes_ok() const { return fields.at(16) == "1"; }
 };
 

@@ -57,6 +57,13 @@ class Benches(SlurmCase):
                 self.assertEqual(tasks, "0 n9\n1 n9\n2 n1\n3 n1\n4 n4\n5 n4\n")
             self.assertEqual(self.left, [])
 
+    def test_ranks_that_go_round_the_machines(self):
+        output = self.on_slurm(f"""bench --machines n9,n1,n4 --ranks-per-machine 2 --distribution cyclic {SHORT} || exit
+                                   echo ===; grep "^1\.0 " $SLURM_LAB/tasks | cut -d" " -f2- | sort -n""")
+        rows, tasks = output.split("===\n")
+        self.check_rows(rows, "mpich", 3, 6)
+        self.assertEqual(tasks, "0 n9\n1 n1\n2 n4\n3 n9\n4 n1\n5 n4\n")
+
     def test_inside_an_allocation(self):
         for mpi in ("mpich", "openmpi"):
             output = self.on_slurm(f"""export SHELL=/bin/sh
