@@ -54,11 +54,16 @@ void count_one(std::int64_t& counted, std::uint64_t& told, std::int64_t piece) {
     for (; (told & 1) != 0; told >>= 1) ++counted;
 }
 
+/// The most bytes of the first piece where others have `piece_bytes`: what receivers look at before they receive it.
+std::size_t first_of(std::size_t piece_bytes) {
+    return piece_bytes <= most_alone_bytes ? piece_bytes : most_first_bytes;
+}
+
 /// The pieces of one of the scatter's sends.
-std::vector<std::size_t> pieces_of(std::size_t bytes, const bcast::MostOfPieces& most) {
-    std::vector<std::size_t> pieces{std::min(bytes, most.first)};
+std::vector<std::size_t> pieces_of(std::size_t bytes, std::size_t longest_bytes) {
+    std::vector<std::size_t> pieces{first_of(std::min(bytes, longest_bytes))};
     for (std::size_t left = bytes - pieces.front(); left > 0; left -= pieces.back()) {
-        pieces.push_back(std::min(left, most.other));
+        pieces.push_back(std::min(left, longest_bytes));
     }
     return pieces;
 }
@@ -75,10 +80,9 @@ class RingRun {
           rounds_(rounds) {
         const std::size_t block_bytes = blocks_.end(0);
         const Segments cut = segments_of(block_bytes, broadcast.segment_bytes, 1);
-        // RingEngine::start: pieces are as long as segments may be, the first as long as any receiver has room for.
-        const std::size_t longest = segments_of(broadcast.bytes, broadcast.segment_bytes, 1).usual_bytes;
-        scatter_most_ = {std::min(longest, most_first_bytes), longest};
-        ring_most_ = {std::min(longest, most_first_bytes), cut.usual_bytes};
+        // RingEngine::start: pieces are as long as segments may be.
+        longest_bytes_ = segments_of(broadcast.bytes, broadcast.segment_bytes, 1).usual_bytes;
+        ring_most_ = {first_of(cut.usual_bytes), cut.usual_bytes};
         in_step_ = cut.usual_bytes == block_bytes && blocks_.begin(positions_ - 1) < broadcast.bytes;
         window_ = bcast::usual_ring_window(block_bytes, cut.usual_bytes);
         lay_out(*broadcast.scatter);
@@ -121,7 +125,7 @@ class RingRun {
         for (int position = 0; position < positions_; ++position) {
             for (const int child : scatter.children[at(position)]) {
                 const std::size_t bytes = blocks_.end(child + held_[at(child)] - 1) - blocks_.begin(child);
-                const std::size_t number = add(position, child, pieces_of(bytes, scatter_most_));
+                const std::size_t number = add(position, child, pieces_of(bytes, longest_bytes_));
                 machines_[at(position)].scatter_out.push_back(number);
                 machines_[at(child)].scatter_in = number;
             }
@@ -320,7 +324,7 @@ class RingRun {
     std::vector<int> held_;
     bool tuned_;
     int rounds_;
-    bcast::MostOfPieces scatter_most_{};
+    std::size_t longest_bytes_ = 1;  // of a piece
     bcast::MostOfPieces ring_most_{};
     bool in_step_ = false;
     std::int64_t window_ = 1;

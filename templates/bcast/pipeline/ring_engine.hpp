@@ -54,8 +54,15 @@ class RingEngine {
         int rank = -1;
         std::size_t begin = 0;
         std::size_t end = 0;
+        std::size_t first_bytes = 0;  // of the first piece
         std::int64_t pieces = 0;
         bool begun = false;
+    };
+
+    /// Where the first piece from a sender comes that is shorter than it could be and cheap to copy.
+    struct First {
+        Room memory;
+        bool is_copied = false;
     };
 
     /// Requests that were made and have completed, in turn.
@@ -82,9 +89,9 @@ class RingEngine {
         const std::size_t whole = blocks.end(0);
         longest_ = std::min(longest_segment_bytes, tags_.longest_bytes());
         if (ring.segment_bytes > 0) longest_ = std::min(longest_, ring.segment_bytes);
-        first_room_ = std::min(longest_, longest_first_segment_bytes);
+        first_room_ = std::min(longest_, longest_looked_at_bytes);
         const std::size_t piece_bytes = std::max<std::size_t>(1, std::min(whole, longest_));
-        const MostOfPieces most{first_room_, piece_bytes};
+        const MostOfPieces most{first_of(piece_bytes), piece_bytes};
         const int position = role.position;
         const int received = ring_blocks(role.held, positions_, ring.tuned);
         const int sent = ring_blocks(role.right_held, positions_, ring.tuned);
@@ -109,24 +116,29 @@ class RingEngine {
         }
         next_outgoing_ = 0;
         requests_.reset(ring_in() + static_cast<std::size_t>(receives_ahead));
-        no_place_ = failure.no_place || !make_insured_room(short_piece_, 2 * first_room_) ||
-                    !make_room_for_unwanted(ring.tuned, piece_bytes);
+        unwanted_bytes_ = piece_bytes;
+        no_place_ = failure.no_place || !make_room_for_unwanted(ring.tuned);
         if (no_place_) failure.spoil(MPI_ERR_NO_MEM);
+    }
+
+    /// The most bytes of the first piece where others have `piece_bytes`.
+    static std::size_t first_of(std::size_t piece_bytes) {
+        return piece_bytes > longest_looked_at_bytes || goes_in_two(piece_bytes) ? longest_first_segment_bytes
+                                                                                 : piece_bytes;
     }
 
     /// Blocks `position` to `position` + `held` - 1 for one rank.
     [[nodiscard]] Transfer transfer(int rank, const Blocks& blocks, int position, int held) const {
-        Transfer made{rank, blocks.begin(position), blocks.end(position + held - 1), 1, false};
+        Transfer made{rank, blocks.begin(position), blocks.end(position + held - 1), 0, 1, false};
         const std::size_t bytes = made.end - made.begin;
-        if (bytes > first_room_)
-            made.pieces += static_cast<std::int64_t>((bytes - first_room_ + longest_ - 1) / longest_);
+        made.first_bytes = first_of(std::min(bytes, longest_));
+        made.pieces += static_cast<std::int64_t>((bytes - made.first_bytes + longest_ - 1) / longest_);
         return made;
     }
 
     /// Round the plain ring, what is here since the scatter comes a second time. It must not be written again: the
     /// root's buffer may only be read, and others may be sending from theirs.
-    bool make_room_for_unwanted(bool tuned, std::size_t piece_bytes) {
-        unwanted_bytes_ = std::max(piece_bytes, first_room_);
+    bool make_room_for_unwanted(bool tuned) {
         return tuned || make_room(unwanted_, static_cast<std::size_t>(receives_ahead) * unwanted_bytes_);
     }
 
@@ -148,7 +160,9 @@ class RingEngine {
         // Not before: what the ring brings would share the port with the scatter, for which everybody waits.
         if (const int error = receive_ring(); error != MPI_SUCCESS) return error;
         if (const int error = send_scatter(); error != MPI_SUCCESS) return error;
-        return scattered_on() ? send_ring() : MPI_SUCCESS;
+        if (!scattered_on()) return MPI_SUCCESS;
+        if (const int error = send_ring(); error != MPI_SUCCESS) return error;
+        return ring_incoming_.posted() == 0 ? receive_ring() : MPI_SUCCESS;  // now it may look
     }
 
     [[nodiscard]] bool done() const {
@@ -185,8 +199,8 @@ class RingEngine {
 
     void take_ended() {
         while (take(scatter_incoming_, scatter_in())) {
-            if (scatter_incoming_.arrived() == 1 && scatter_is_short() && !failure_->spoilt) {
-                std::memcpy(message_->at(own_.begin), short_piece_.data(), own_.end - own_.begin);
+            if (scatter_incoming_.arrived() == 1 && scatter_first_.is_copied && !failure_->spoilt) {
+                std::memcpy(message_->at(own_.begin), scatter_first_.memory.data(), own_.end - own_.begin);
             }
         }
         while (take(scatter_sends_, scatter_out, scatter_window_)) {
@@ -194,8 +208,8 @@ class RingEngine {
         while (take(ring_incoming_, ring_in())) {
             if (arriving_.ended()) continue;
             const RingPiece piece = arriving_.piece();
-            if (ring_incoming_.arrived() == 1 && is_short(piece) && is_wanted(piece) && !failure_->spoilt) {
-                std::memcpy(message_->at(piece.begin), short_piece_.data() + first_room_, piece.bytes);
+            if (ring_incoming_.arrived() == 1 && ring_first_.is_copied && is_wanted(piece) && !failure_->spoilt) {
+                std::memcpy(message_->at(piece.begin), ring_first_.memory.data(), piece.bytes);
             }
             arriving_.next();
         }
@@ -203,44 +217,63 @@ class RingEngine {
         }
     }
 
-    /// Posts a receive of `room` bytes to `to`; where there is no place, one after the other into nowhere.
-    int receive(Incoming& incoming, std::size_t first, bool has_place, char* to, std::size_t room, MPI_Comm lane,
-                int from, bool& posted) {
+    /// Where a piece goes. One that `looks` is received only once its length is known: there may be too little room.
+    struct Place {
+        bool exists = false;
+        char* to = nullptr;
+        std::size_t room = 0;
+        bool looks = false;
+    };
+
+    /// Of a first piece, for which there are `space` bytes at `to`. Whoever passes another length may send more, up to
+    /// first_room_.
+    [[nodiscard]] Place place_of_first(First& first, char* to, std::size_t space) const {
+        first.is_copied = false;
+        if (space >= first_room_) return {true, to, first_room_, false};
+        const bool is_cheap = space <= longest_first_segment_bytes || mpi.nap != nullptr;
+        first.is_copied = is_cheap && make_room(first.memory, first_room_);
+        if (first.is_copied) return {true, first.memory.data(), first_room_, false};
+        return {true, to, space, true};
+    }
+
+    /// Posts a receive at `place`; what has none goes nowhere, one after the other.
+    int receive(Incoming& incoming, std::size_t requests, Place place, MPI_Comm lane, int from, bool& posted) {
         posted = false;
-        if (!has_place) {
-            if (incoming.posted() > incoming.arrived()) return MPI_SUCCESS;
-            room = incoming.posted() == 0 ? first_room_ : longest_;
-            if (!make_insured_room(nowhere_, room)) return MPI_ERR_NO_MEM;
-            to = nowhere_.data();
+        if (place.looks) {
+            std::size_t bytes = 0;
+            if (const int error = look_at_next(from, lane, bytes); error != MPI_SUCCESS) return error;
+            place.exists = place.exists && bytes <= place.room;
+            place.room = bytes;
         }
-        const int error = requests_.receive(first + slot(incoming.posted(), receives_ahead), to, static_cast<int>(room),
-                                            from, MPI_ANY_TAG, lane);
+        if (!place.exists) {
+            if (incoming.posted() > incoming.arrived()) return MPI_SUCCESS;
+            if (!place.looks) place.room = longest_;
+            if (!make_insured_room(nowhere_, std::max<std::size_t>(1, place.room))) return MPI_ERR_NO_MEM;
+            place.to = nowhere_.data();
+        }
+        const int error = requests_.receive(requests + slot(incoming.posted(), receives_ahead), place.to,
+                                            static_cast<int>(place.room), from, MPI_ANY_TAG, lane);
         if (error != MPI_SUCCESS) return error;
         incoming.post();
         posted = true;
         return MPI_SUCCESS;
     }
 
-    /// Whether all that the scatter has for this rank is less than its first piece could be.
-    [[nodiscard]] bool scatter_is_short() const { return own_.end - own_.begin < first_room_; }
-
     int receive_scatter() {
         bool posted = true;
         while (posted && scatter_incoming_.may_post(receives_ahead)) {
             const std::int64_t number = scatter_incoming_.posted();
-            const bool has_place = number < own_.pieces && !scatter_incoming_.differs() && !no_place_;
-            char* to = nullptr;
-            std::size_t room = first_room_;
-            if (has_place && number == 0 && scatter_is_short()) {
-                to = short_piece_.data();
-            } else if (has_place) {
+            Place place;
+            place.looks = number == 0;
+            if (number < own_.pieces && !scatter_incoming_.differs() && !no_place_) {
                 const std::size_t offset =
-                    number == 0 ? 0 : first_room_ + static_cast<std::size_t>(number - 1) * longest_;
-                to = message_->at(own_.begin + offset);
-                room = std::min(number == 0 ? first_room_ : longest_, own_.end - own_.begin - offset);
+                    number == 0 ? 0 : own_.first_bytes + static_cast<std::size_t>(number - 1) * longest_;
+                const std::size_t space = own_.end - own_.begin - offset;
+                char* const to = message_->at(own_.begin + offset);
+                place = number == 0 ? place_of_first(scatter_first_, to, space)
+                                    : Place{true, to, std::min(longest_, space), false};
             }
-            if (const int error =
-                    receive(scatter_incoming_, scatter_in(), has_place, to, room, lanes_.first, role_->parent, posted);
+            if (const int error = receive(scatter_incoming_, scatter_in(), place, lanes_.first, role_->parent, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }
@@ -268,7 +301,7 @@ class RingEngine {
                 ++next_outgoing_;
                 continue;
             }
-            const std::size_t most = transfer.begun ? longest_ : first_room_;
+            const std::size_t most = transfer.begun ? longest_ : transfer.first_bytes;
             const std::size_t bytes = std::min(most, transfer.end - transfer.begin);
             if (const int error = send(scatter_out + slot(scatter_sends_.made, scatter_window_),
                                        {transfer.begin, bytes, 0, 0}, transfer.pieces, transfer.rank, lanes_.first);
@@ -283,38 +316,36 @@ class RingEngine {
         return MPI_SUCCESS;
     }
 
-    [[nodiscard]] bool is_short(const RingPiece& piece) const { return piece.bytes < first_room_; }
     /// Whether the piece is not here since the scatter.
     [[nodiscard]] bool is_wanted(const RingPiece& piece) const {
         return !holds_block(role_->position, role_->held, positions_, piece.block);
     }
+
+    /// Whether this rank may wait for the ring's first piece and do nothing else: the right neighbour, who may wait as
+    /// well, has its own, so that they do not wait in a circle.
+    [[nodiscard]] bool may_look_round_ring() const { return scattered_on() && (sends_.made > 0 || ring_left_ == 0); }
 
     int receive_ring() {
         bool posted = true;
         while (posted && ring_incoming_.may_post(receives_ahead) &&
                (!in_step_ || failure_->spoilt || ring_left_ == 0 ||
                 ring_incoming_.posted() <= sends_.completed + ahead_)) {
-            const bool has_place = !posting_.ended() && !ring_incoming_.differs() && !no_place_;
             const bool is_first = ring_incoming_.posted() == 0;
-            char* to = nullptr;
-            std::size_t room = first_room_;
-            if (has_place) {
+            Place place;
+            place.looks = is_first;
+            if (!posting_.ended() && !ring_incoming_.differs() && !no_place_) {
                 const RingPiece piece = posting_.piece();
-                if (is_first && is_short(piece)) {
-                    to = short_piece_.data() + first_room_;
-                } else {
-                    room = piece.bytes;
-                    to = is_wanted(piece)
-                             ? message_->at(piece.begin)
-                             : unwanted_.data() + slot(ring_incoming_.posted(), receives_ahead) * unwanted_bytes_;
-                }
+                char* const to = is_wanted(piece) ? message_->at(piece.begin)
+                                                  : unwanted_.data() +
+                                                        slot(ring_incoming_.posted(), receives_ahead) * unwanted_bytes_;
+                place = is_first ? place_of_first(ring_first_, to, piece.bytes) : Place{true, to, piece.bytes, false};
             }
-            if (const int error =
-                    receive(ring_incoming_, ring_in(), has_place, to, room, lanes_.second, role_->left, posted);
+            if (place.looks && !may_look_round_ring()) return MPI_SUCCESS;
+            if (const int error = receive(ring_incoming_, ring_in(), place, lanes_.second, role_->left, posted);
                 error != MPI_SUCCESS) {
                 return error;
             }
-            if (posted && has_place) posting_.next();
+            if (posted && place.exists) posting_.next();
         }
         return MPI_SUCCESS;
     }
@@ -368,7 +399,8 @@ class RingEngine {
     bool in_step_ = false;    // receive a block only once as many have been passed on
     std::int64_t ahead_ = 0;  // or this many fewer
     Requests requests_;
-    Room short_piece_;  // where the first pieces arrive that are shorter than they could be
+    First scatter_first_;
+    First ring_first_;
     Room unwanted_;
     Room nowhere_;  // for what has no place
 };

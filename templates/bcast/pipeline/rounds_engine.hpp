@@ -103,7 +103,7 @@ class RoundsEngine {
         longest_ = std::min(longest_block_bytes, tags_.longest_bytes() / static_cast<std::size_t>(phase + 1));
         if (blocks.bytes > 0) longest_ = std::min(longest_, blocks.bytes);
         longest_ = std::max<std::size_t>(longest_, 1);
-        first_room_ = std::min(longest_, longest_first_segment_bytes);
+        first_room_ = most_of_first_segment(longest_);
         cut_ = BlockCut(message.bytes(), longest_, tags_.tells(message.bytes()));
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_);
         strands_ = usual_strands(hop_, cut_);

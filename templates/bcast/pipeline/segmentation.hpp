@@ -15,17 +15,21 @@ class Segmentation {
   public:
     Segmentation() = default;
 
-    /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr. `most_alone`: that the only segment on a
-    /// lane may have.
-    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags, std::size_t most_alone)
-        : bytes_(bytes) {
+    /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr. `looked_at`: receivers can look how long
+    /// the first is, so that one that is alone need not be short.
+    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags, bool looked_at) : bytes_(bytes) {
         const bool on_lane = tags != nullptr;
         longest_bytes_ = on_lane ? std::min(longest_segment_bytes, tags->longest_bytes()) : longest_segment_bytes;
         if (wanted_bytes > 0) longest_bytes_ = std::min(wanted_bytes, longest_bytes_);
         usual_bytes_ = std::max<std::size_t>(1, std::min(longest_bytes_, bytes_));
-        first_room_ = on_lane ? std::min(longest_bytes_, most_alone) : usual_bytes_;
+        const std::size_t most_of_several = most_of_first_segment(longest_bytes_);
+        first_room_ = usual_bytes_;
+        if (on_lane) first_room_ = looked_at ? std::min(longest_bytes_, longest_looked_at_bytes) : most_of_several;
         first_bytes_ = usual_bytes_;
-        if (on_lane && bytes_ > first_room_) first_bytes_ = std::min(first_room_, longest_first_segment_bytes);
+        if (on_lane && bytes_ > first_room_) first_bytes_ = std::min(first_room_, most_of_several);
+        if (on_lane && !looked_at && goes_in_two(bytes_)) {
+            first_bytes_ = std::min(first_bytes_, longest_first_segment_bytes);
+        }
         const std::size_t after_first = bytes_ - std::min(bytes_, first_bytes_);
         count_ = static_cast<std::int64_t>((after_first + usual_bytes_ - 1) / usual_bytes_) +
                  (bytes_ > 0 || on_lane ? 1 : 0);

@@ -80,8 +80,7 @@ class Stream {
         way_ = way;
         failure_ = &failure;
         begin_ = part.begin;
-        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags,
-                                 part.idle_before ? longest_alone_bytes : longest_first_segment_bytes);
+        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags, part.idle_before);
         choose_window(part);
         choose_uncounted(part);
         choose_receives();

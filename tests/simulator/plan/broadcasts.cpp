@@ -146,10 +146,14 @@ void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t si
                    ? bcast::latency_tree_size(static_cast<std::size_t>(count) * base)
                    : 0;
     };
-    if (broadcast.by_choice && bcast::uses_trees(*algorithm) && refused_bytes == 0 && random.chance(0.2)) {
-        // What goes as one message that is looked at first.
+    const bool by_blocks = bcast::scatters(*algorithm);
+    if (broadcast.by_choice && (bcast::uses_trees(*algorithm) || by_blocks) && refused_bytes == 0 &&
+        random.chance(by_blocks ? 0.5 : 0.2)) {
+        // What goes as one message, or as one for each block, that is looked at first.
+        const std::size_t blocks = by_blocks ? size : 1;
         broadcast.choice.segment_bytes = 0;
-        broadcast.signature.count = static_cast<int>((bcast::longest_first_segment_bytes + random.below(60000)) / base);
+        broadcast.signature.count =
+            static_cast<int>((blocks * bcast::longest_first_segment_bytes + random.below(60000)) / base);
     }
     const int right = broadcast.signature.count;
     if (right == 0) return;
