@@ -20,7 +20,7 @@ std::size_t segments_of(const BroadcastPlan& broadcast, std::size_t longest_byte
     const std::size_t share = (broadcast.signature.bytes() + trees - 1) / trees;
     const std::size_t wanted = broadcast.choice.segment_bytes == 0 ? share : broadcast.choice.segment_bytes;
     const std::size_t segment = std::max<std::size_t>(1, std::min(wanted, longest_bytes));
-    const std::size_t first = std::min(segment, bcast::most_of_first_segment(segment));
+    const std::size_t first = bcast::most_of_first_segment(segment);
     const std::size_t alone = trees == 1 ? bcast::longest_looked_at_bytes : first;
     short_first = first < segment;
     if (share <= std::min(segment, alone)) return 1;

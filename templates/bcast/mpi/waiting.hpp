@@ -109,6 +109,12 @@ inline int bytes_of(const MPI_Status& status) {
     return count;
 }
 
+/// Whether to look at a message first where the choice is to receive it into other memory and copy it: not where time
+/// passes only if it is said to, for there looks take time and copies none.
+inline bool looks_pay() {
+    return mpi.nap == nullptr;
+}
+
 /// Waits until a message from rank `from` can be received: how many `bytes` it has. MPI error code.
 inline int look_at_next(int from, MPI_Comm comm, std::size_t& bytes) {
     MPI_Status status{};

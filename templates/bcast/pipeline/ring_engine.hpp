@@ -230,7 +230,7 @@ class RingEngine {
     [[nodiscard]] Place place_of_first(First& first, char* to, std::size_t space) const {
         first.is_copied = false;
         if (space >= first_room_) return {true, to, first_room_, false};
-        const bool is_cheap = space <= longest_first_segment_bytes || mpi.nap != nullptr;
+        const bool is_cheap = space <= longest_first_segment_bytes || !looks_pay();
         first.is_copied = is_cheap && make_room(first.memory, first_room_);
         if (first.is_copied) return {true, first.memory.data(), first_room_, false};
         return {true, to, space, true};

@@ -26,7 +26,7 @@ class Segmentation {
         first_room_ = usual_bytes_;
         if (on_lane) first_room_ = looked_at ? std::min(longest_bytes_, longest_looked_at_bytes) : most_of_several;
         first_bytes_ = usual_bytes_;
-        if (on_lane && bytes_ > first_room_) first_bytes_ = std::min(first_room_, most_of_several);
+        if (on_lane && bytes_ > first_room_) first_bytes_ = most_of_several;
         if (on_lane && !looked_at && goes_in_two(bytes_)) {
             first_bytes_ = std::min(first_bytes_, longest_first_segment_bytes);
         }

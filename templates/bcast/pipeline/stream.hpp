@@ -93,7 +93,7 @@ class Stream {
         next_child_ = 0;
         incoming_.reset(role.parent, segments_.count(), way.tags);
         to_child_.assign(role.children.size(), Progress{});
-        lay_out_memory(part.idle_before && mpi.nap == nullptr);
+        lay_out_memory(part.idle_before && looks_pay());
         return {role.children.size() * static_cast<std::size_t>(slots_), static_cast<std::size_t>(receives_)};
     }
 
