@@ -20,9 +20,11 @@ namespace {
 constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
-// Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
+// Segments that fit a small frame. The simulated Gigabit Ethernet carries them better than those of 1K, up to 32K and
+// more; real sockets put a third and more around each, so that above this they lose to the MPI's own broadcast
+// (docs/how-fast.md, "Small segments").
 constexpr std::size_t smallest_usual_bytes = 1024;
-constexpr std::size_t most_in_frames_bytes = 32768;
+constexpr std::size_t most_in_frames_bytes = 8192;
 
 // Streams of so many segments are gone through first, then of twice as many, until each further segment takes as long
 // as those before; all further ones are taken to do so. The same where many prices are to come of it.
@@ -39,6 +41,8 @@ constexpr std::int64_t few_hops = 16384;
 constexpr std::int64_t most_hops = 2000000;
 // Streams that are not worth more than going through them.
 constexpr std::int64_t few_segments = 3;
+// Blocks of a strand that are gone through before their pace is taken to last: those of more hardly change it.
+constexpr std::int64_t few_blocks = 128;
 
 }  // namespace
 
@@ -58,6 +62,12 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
         if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
     }
     return sizes;
+}
+
+bool Prices::goes_through_rounds() const {
+    constexpr int most_on_one_switch = 1024;
+    constexpr int most_where_rounds_meet = 256;
+    return machines() <= (network_.switches.size() == 1 ? most_on_one_switch : most_where_rounds_meet);
 }
 
 bool Prices::has_price(bcast::Algorithm algorithm) {
@@ -120,9 +130,7 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
 Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
-    constexpr int most_on_one_switch = 1024;
-    constexpr int most_where_rounds_meet = 256;
-    if (machines() > (network_.switches.size() == 1 ? most_on_one_switch : most_where_rounds_meet)) {
+    if (!goes_through_rounds()) {
         const Software& software = wires.software(0);
         const Wires::Link& port = wires.link(port_out(wires.machine(0)));
         const auto& [bytes_carried, latencies] = wires.carried(all.cut.usual_bytes());
@@ -133,33 +141,52 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
         const double steady_s = static_cast<double>(blocks - 1) * pace_s;
         return {first_s + steady_s, steady_s};
     }
-    const auto of = [&](std::int64_t some) {
-        RoundsCase part = all;
-        const std::size_t usual = all.cut.usual_bytes();
-        if (some < blocks) part.cut = bcast::BlockCut(static_cast<std::size_t>(some) * usual, usual, true);
-        return schedule_rounds(wires, part);
-    };
-    constexpr std::int64_t few_blocks = 64;
-    const std::int64_t most_blocks = std::max(few_blocks, most_hops / 4 / machines());
-    if (blocks <= 2 * few_blocks || blocks * machines() <= few_hops) {
-        const RoundsSchedule schedule = of(blocks);
+    if (blocks <= few_blocks || blocks * machines() <= few_hops) {
+        const RoundsSchedule schedule = schedule_rounds(wires, all);
         return {schedule.end_s, schedule.end_s - schedule.first_s};
     }
-    const std::int64_t some = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
-    const RoundsSchedule first = of(some);
-    const RoundsSchedule second = of(2 * some);
-    const double pace_s = (second.end_s - first.end_s) / static_cast<double>(some);
-    const double end_s = second.end_s + static_cast<double>(blocks - 2 * some) * pace_s;
-    return {end_s, end_s - second.first_s};
+    const RoundsCourse course =
+        rounds_course(wires, all, all.cut.usual_bytes(), std::min(few_blocks * all.strands, blocks / 2));
+    const double end_s = course.end_s + static_cast<double>(blocks - course.blocks) * course.pace_s;
+    return {end_s, end_s - course.first_s};
 }
 
-/// Every machine but the root receives each block, and most send about as many.
+/// How blocks of so many bytes go on after twice as many as `some`, or as can be gone through.
+Prices::RoundsCourse Prices::rounds_course(const Wires& wires, const RoundsCase& one, std::size_t block_bytes,
+                                           std::int64_t some) const {
+    some = std::min(some, std::max(few_blocks, most_hops / 4 / machines()));
+    const auto of = [&](std::int64_t blocks) {
+        RoundsCase part = one;
+        part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
+        return schedule_rounds(wires, part);
+    };
+    const RoundsSchedule first = of(some);
+    const RoundsSchedule second = of(2 * some);
+    return {2 * some, second.first_s, second.end_s, (second.end_s - first.end_s) / static_cast<double>(some)};
+}
+
+/// Of many blocks, from the course of the longest that there are for such segments: they are hardly shorter than that.
+double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
+    const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
+    const std::int64_t blocks = all.cut.count();
+    if (blocks <= few_blocks * all.strands || !goes_through_rounds()) return rounds_s(bytes, segment_bytes);
+    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands});
+    RoundsCourse& course = at->second;
+    if (made) course = rounds_course(wires_, all, all.longest_bytes, few_blocks * all.strands);
+    const double whole_s = course.end_s + static_cast<double>(blocks - course.blocks) * course.pace_s;
+    return whole_s * static_cast<double>(bytes) /
+           (static_cast<double>(blocks) * static_cast<double>(all.longest_bytes));
+}
+
+/// Every machine but the root receives each block, and most send about as many. The last block to leave the root does
+/// so after all others, and it takes a machine for each doubling of those that have it; the last may be a short one.
 double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const {
     const RoundsCase one = rounds_case(machines(), bytes, segment_bytes, hop_);
     const Software& software = wires_.software(0);
     const double port_s =
         wires_.carried(one.cut.usual_bytes()).bytes * wires_.link(port_out(wires_.machine(0))).busy_per_byte;
-    return static_cast<double>(one.cut.count() - 1) * std::max(port_s, software.receive_s);
+    const double others_s = static_cast<double>(one.cut.count() - 1) * std::max(port_s, software.receive_s);
+    return others_s + (std::ceil(std::log2(machines())) - 1) * port_s;
 }
 
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
@@ -194,12 +221,14 @@ double Prices::once_s(std::size_t bytes) {
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
+double Prices::rounds_s(std::size_t bytes, std::size_t segment_bytes) {
+    const auto [at, made] = rounds_s_.try_emplace({bytes, segment_bytes});
+    if (made) at->second = rounds_streamed(wires_, bytes, segment_bytes).time_s;
+    return at->second;
+}
+
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    if (bcast::goes_in_rounds(algorithm)) {
-        const auto [at, made] = rounds_s_.try_emplace({bytes, segment_bytes});
-        if (made) at->second = rounds_streamed(wires_, bytes, segment_bytes).time_s;
-        return at->second;
-    }
+    if (bcast::goes_in_rounds(algorithm)) return rounds_s(bytes, segment_bytes);
     return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
 }
 
@@ -233,7 +262,8 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
+    if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(bytes, segment_bytes);
+    if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);

@@ -21,6 +21,7 @@
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/tree.hpp"
 #include "planner/network/network.hpp"
+#include "planner/price/rounds_schedule.hpp"
 #include "planner/price/tree_schedule.hpp"
 #include "planner/price/wires.hpp"
 
@@ -102,6 +103,13 @@ class Prices {
         std::int64_t most;
         double tolerance;  ///< by which two paces may differ
     };
+    /// How a broadcast in rounds goes on.
+    struct RoundsCourse {
+        std::int64_t blocks = 0;  ///< gone through
+        double first_s = 0;       ///< every machine has one
+        double end_s = 0;         ///< they are over
+        double pace_s = 0;        ///< of further ones
+    };
     /// What a stream takes at the least.
     struct Least {
         double first_s = 0;  ///< its first segment
@@ -109,7 +117,13 @@ class Prices {
     };
 
     [[nodiscard]] Sharing sharing() const;
+    /// False: among so many machines it takes too long.
+    [[nodiscard]] bool goes_through_rounds() const;
     [[nodiscard]] Streamed rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const;
+    [[nodiscard]] RoundsCourse rounds_course(const Wires& wires, const RoundsCase& one, std::size_t block_bytes,
+                                             std::int64_t some) const;
+    [[nodiscard]] double rounds_s(std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] double rounds_quick_s(std::size_t bytes, std::size_t segment_bytes);
     [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                                      std::size_t segment_bytes) const;
@@ -140,6 +154,7 @@ class Prices {
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;                           // by message, by block
+    std::map<std::pair<std::size_t, std::int64_t>, RoundsCourse> rounds_courses_;              // by block, by strands
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

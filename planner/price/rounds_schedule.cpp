@@ -310,6 +310,7 @@ RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_byte
     std::size_t longest = std::min(bcast::longest_block_bytes, longest_told / static_cast<std::size_t>(phase + 1));
     if (segment_bytes > 0) longest = std::min(longest, segment_bytes);
     RoundsCase one;
+    one.longest_bytes = longest;
     one.cut = bcast::BlockCut(bytes, longest, bytes < std::size_t{1} << (most_length_bits - 1));
     one.strands = bcast::usual_strands(hop, one.cut);
     one.window = bcast::usual_rounds_window(hop, one.cut);

@@ -12,6 +12,7 @@ namespace bcastgen {
 /// A broadcast in rounds of a message that is cut so.
 struct RoundsCase {
     bcast::BlockCut cut;
+    std::size_t longest_bytes = 0;  ///< that a block may have
     std::int64_t strands = 1;
     std::int64_t window = 1;  ///< the most blocks on their way from a machine
 };
