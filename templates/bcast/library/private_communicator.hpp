@@ -29,24 +29,24 @@ inline int largest_tag(MPI_Comm comm) {
     return error == MPI_SUCCESS && found != 0 ? *static_cast<const int*>(value) : promised;
 }
 
-/// Calls `call` with the error handler of `user` put aside: an MPI out of communicators must not end the program. False
-/// if MPI keeps it to itself.
+/// Calls `call` with the error handler of `user` put aside, unless MPI keeps it to itself: an MPI out of communicators
+/// must not end the program.
 template <class Call>
-bool with_errors_returned(MPI_Comm user, Call call) {
+void with_errors_returned(MPI_Comm user, Call call) {
     MPI_Errhandler users{};
     const bool known = insist([&] { return mpi.Comm_get_errhandler(user, &users); }) == MPI_SUCCESS;
     if (known) insist([&] { return mpi.Comm_set_errhandler(user, mpi.errors_return); });
     call();
-    if (!known) return false;
+    if (!known) return;
     insist([&] { return mpi.Comm_set_errhandler(user, users); });
     insist([&] { return mpi.Errhandler_free(&users); });
-    return true;
 }
 
-/// The group of `user`; false if MPI refuses it.
+/// The group of `user`; false if MPI refuses it for good.
 inline bool take_group(MPI_Comm user, MPI_Group& group) {
     bool taken = false;
-    return with_errors_returned(user, [&] { taken = mpi.Comm_group(user, &group) == MPI_SUCCESS; }) && taken;
+    with_errors_returned(user, [&] { taken = insist([&] { return mpi.Comm_group(user, &group); }) == MPI_SUCCESS; });
+    return taken;
 }
 
 /// A communicator of the same ranks, of their `group`, which goes. MPI_Comm_dup would call the user's attribute copy

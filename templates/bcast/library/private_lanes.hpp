@@ -4,6 +4,7 @@
 #include "bcast/library/private_communicator.hpp"
 #include "bcast/library/process.hpp"
 #include "bcast/library/spokesman.hpp"
+#include "bcast/mpi/memory.hpp"
 #include "bcast/mpi/mpi_library.hpp"
 #include "bcast/mpi/waiting.hpp"
 #include "bcast/pipeline/lane.hpp"
@@ -25,33 +26,33 @@ class PrivateLanes {
     /// what else it takes. nullptr, or, on all ranks, why there is none.
     template <class Prepare>
     const char* make(Lane lane, const Spokesman& spokesman, Prepare prepare) {
+        // The others would wait for this rank in MPI_Comm_create. So whatever it lacks, it goes there, and says so
+        // afterwards.
         const bool reserved = process().reserve_private_communicator();
+        const bool prepared = reserved && memory_is_left() && prepare();
+        if (reserved && !prepared) reserve()->release();  // MPI may need it
         MPI_Group group{};
-        // What can go wrong at one rank alone goes first.
-        const bool memory = reserved && memory_is_left() && prepare();
-        const bool has_group = memory && take_group(user_, group);
-        int all = 0;
-        if (!reduce(has_group ? 1 : 0, mpi.op_min, user_, all) || all == 0) {
-            if (has_group) insist([&] { return mpi.Group_free(&group); });
-            if (reserved) process().return_private_communicator();
-            return !reserved    ? "no more private communicators may be in use"
-                   : !memory    ? "this rank has no memory left"
-                   : !has_group ? "MPI tells no group"
-                                : "another rank cannot make a private communicator";
-        }
+        if (!take_group(user_, group)) spokesman.end_job(MPI_ERR_OTHER);
         const bool made = make_private(user_, group, lanes_[lane]);
-        if (!made && !memory_is_left()) spokesman.end_job(MPI_ERR_NO_MEM);  // others may wait in there for this rank
-        // The bits that all ranks' tags have for lengths, so that they read them alike; none: it cannot be.
-        int bits = 0;
-        if (!reduce(made ? length_bits_of(largest_tag(lanes_[lane])) : 0, mpi.op_min, user_, bits) ||
-            bits < least_length_bits) {
-            // Where only some ranks have made it, they keep it: to free it takes them all.
-            process().return_private_communicator();
-            return "MPI could make no private communicator";
+        if (!made && !memory_is_left()) spokesman.end_job(MPI_ERR_NO_MEM);
+        // The bits that all ranks' tags have for lengths, so that they read them alike.
+        constexpr int not_made = 0;
+        constexpr int of_no_use = 1;
+        int mine = made ? length_bits_of(largest_tag(lanes_[lane])) : not_made;
+        if (made && (!prepared || mine < least_length_bits)) mine = of_no_use;
+        int bits = not_made;
+        if (reduce(mine, mpi.op_min, user_, bits) && bits >= least_length_bits) {
+            made_[lane] = true;
+            if (lane == first) length_bits_ = bits;
+            return nullptr;
         }
-        made_[lane] = true;
-        if (lane == first) length_bits_ = bits;
-        return nullptr;
+        // Where only some ranks have made it, they keep it: to free it takes them all.
+        if (bits == of_no_use) insist([&] { return mpi.Comm_free(&lanes_[lane]); });
+        if (reserved) process().return_private_communicator();
+        return !reserved   ? "no more private communicators may be in use"
+               : !prepared ? "this rank has no memory left"
+               : !made     ? "MPI could make no private communicator"
+                           : "another rank cannot make a private communicator";
     }
 
     /// Collective: frees them all.

@@ -128,11 +128,9 @@ class Tuning(SlurmCase):
         files = tempfile.TemporaryDirectory(prefix="bcastgen-test-")
         self.addCleanup(files.cleanup)
         self.folder = Path(files.name)
-        tune = f"{lab_case.TOOL} tune {TOPOLOGY} --on slurm --machine-counts 4 --algorithms linear --time-budget 10s"
+        tune = f"{lab_case.TOOL} tune {TOPOLOGY} --on slurm --machine-counts 4 --algorithms linear --time-budget none"
         (self.folder / "job").write_text(f"#!/bin/sh\n{tune} --sizes 64K,256K --resume\necho $? >result\n", encoding="utf-8")
-        # The first line compiles, so that the budget is for measuring.
-        output = self.on_slurm(f"""bench --machines n[0-3] --sizes 1000 --algorithms native --repetitions 1 >/dev/null || exit
-            cd {self.folder}; export SHELL=/bin/sh
+        output = self.on_slurm(f"""cd {self.folder}; export SHELL=/bin/sh
             {tune} --machines n[0-3] --sizes 64K 2>errors || {{ cat errors >&2; exit 1; }}
             cp tuning.db first.db; cp tuning.yaml first.yaml
             sbatch --quiet --nodes 4 --nodelist n[0-3] --output out job
@@ -141,9 +139,9 @@ class Tuning(SlurmCase):
         said, jobs, steps = output.split("===\n")
         self.assertRegex(said, r"(?s)^0\n.*\nresuming: \d+ samples are there\n.* candidates measured ")
         self.assertEqual(re.findall(r"JobId=(\d+) JobName=(\S+) .* NodeList=(\S+)", jobs),
-                         [("1", "bcastgen", "n[0-3]"), ("2", "bcastgen", "n[0-3]"), ("3", "job", "n[0-3]")])
-        self.assertGreater(steps.count("2."), 3)
-        self.assertGreater(steps.count("3."), 3)
+                         [("1", "bcastgen", "n[0-3]"), ("2", "job", "n[0-3]")])
+        for job in (1, 2):
+            self.assertGreater(len(re.findall(rf"(?m)^{job}\.", steps)), 3)
         self.check_stores()
         for table in ("first.yaml", "tuning.yaml"):
             self.run_tool(str(TOPOLOGY), "--tuning", str(self.folder / table), "-o", str(self.folder / f"{table}.library"))
