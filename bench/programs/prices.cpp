@@ -47,7 +47,7 @@ int run(const std::string& file, const std::string& sizes, const std::string& al
     const Network network = read_topology(text, file);
     std::vector<int> machines(network.machines.size());
     std::iota(machines.begin(), machines.end(), 0);
-    const MessageCosts costs = message_costs(network);
+    const MessageCosts costs = simulated_costs(network);
     Prices prices(network, machines, 0, costs);
     std::printf("machines,algorithm,segment_bytes,message_bytes,price_us,once_us,floor_us,native_us,worked_s\n");
     for (const std::string& size : words_of(sizes)) {

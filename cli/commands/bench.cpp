@@ -69,7 +69,7 @@ int bench_command(BenchArguments options) {
     });
     if (!errors.empty()) throw InputErrors(errors);
     const SitePlan site = make_site_plan(network);
-    const DecisionTable table = load_table(network, site, options.tuning);
+    const DecisionTable table = load_table(network, site, options.tuning, costs_on(options.cluster, network));
     const BenchResult result = run_bench(network, site, table, options.cluster, hosts, request);
     fmt::print("{}", bench_formats.at(options.format)(result));
     return all_bytes_right(result) ? exit_done : exit_found_wrong;
@@ -123,7 +123,7 @@ void register_bench(CLI::App& application, Invocation& invocation) {
     add_what_to_run(*command, options->bench);
     command
         ->add_option("--tuning", options->tuning,
-                     "Decision table that the algorithm tuned follows [predicted from the plan]")
+                     "Decision table that the algorithm tuned follows [predicted for the cluster]")
         ->type_name("FILE");
     command->add_option("--format", options->format, "text, csv or json")
         ->check(CLI::IsMember(bench_formats))

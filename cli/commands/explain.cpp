@@ -89,9 +89,10 @@ int explain_broadcast(ExplainArguments options) {
     } catch (const ParseError& error) {
         throw InputErrors({{"--size", 0, 0, error.what(), ""}});
     }
-    const SiteInput site = load_site(options.topology, options.tuning);
+    const auto costs_of = options.check ? simulated_costs : message_costs;
+    const SiteInput site = load_site(options.topology, options.tuning, costs_of);
     options.asked.plan = plan_request(site.network, options.plan);
-    Explanation explained = explain(site.network, site.table, options.asked);
+    Explanation explained = explain(site.network, site.table, options.asked, costs_of(site.network));
     if (options.check && !explained.needs_no_plan()) add_simulated(explained, simulate(site, options, explained));
     fmt::print("{}", options.format == "json"
                          ? explanation_json(site.network, explained)
@@ -117,8 +118,10 @@ void register_explain(CLI::App& application, Invocation& invocation) {
     command
         ->add_option("--tuning", options->tuning, "Decision table (tuning.yaml); predicted from the plan if not given")
         ->type_name("FILE");
-    command->add_flag("--check", options->check,
-                      "Simulate the choice and the next best beside their prices, as bench --on simulated does");
+    command->add_flag(
+        "--check", options->check,
+        "Simulate the choice and the next best beside their prices, as bench --on simulated does; prices, and the "
+        "table without --tuning, are then for the simulated network");
     command->add_option("--format", options->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

@@ -1,11 +1,11 @@
 #include "cli/commands/planned_knowledge.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "planner/decision/prediction.hpp"
 #include "planner/plan/site_plan.hpp"
 #include "planner/price/ring_schedule.hpp"
-#include "planner/price/wires.hpp"
 #include "tuner/measure/named_rules.hpp"
 #include "tuner/measure/shape.hpp"
 #include "tuner/program/measured.hpp"
@@ -34,8 +34,8 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
     return {bcast::name_of(choice.algorithm), choice.segment_bytes, message_bytes};
 }
 
-CasePrices::CasePrices(const Network& network, const TuneRequest& request)
-    : network_(network), request_(request), carries_all_(carries_all(network)) {}
+CasePrices::CasePrices(const Network& network, const TuneRequest& request, MessageCosts costs)
+    : network_(network), request_(request), costs_(std::move(costs)), carries_all_(carries_all(network)) {}
 
 bool CasePrices::has_price(int count, const MeasureCase& one) const {
     constexpr int most_machines = 128;
@@ -55,7 +55,7 @@ std::optional<double> CasePrices::of_us(int count, const MeasureCase& one) {
     std::unique_ptr<Prices>& prices = known_[count];
     if (!prices) {
         const std::vector<int> machines = near_placement(network_, request_.machines, request_.root, count).machines;
-        prices = std::make_unique<Prices>(network_, machines, request_.root, message_costs(network_));
+        prices = std::make_unique<Prices>(network_, machines, request_.root, costs_);
     }
     return 1e6 * (is_native(one.algorithm)
                       ? prices->native_s(one.message_bytes)

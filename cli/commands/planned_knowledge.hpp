@@ -37,7 +37,7 @@ class PlannedBounds {
 /// Prices among the machines that so many ranks are put on first.
 class CasePrices {
   public:
-    CasePrices(const Network& network, const TuneRequest& request);
+    CasePrices(const Network& network, const TuneRequest& request, MessageCosts costs);
 
     /// Microseconds. None where there is no price, or where it would take longer to work out than a budget of minutes
     /// allows: of many machines, of rings in very fine segments, and of what meets on trunks in every round.
@@ -48,6 +48,7 @@ class CasePrices {
 
     const Network& network_;
     const TuneRequest& request_;
+    MessageCosts costs_;
     bool carries_all_;
     std::map<int, std::unique_ptr<Prices>> known_;
 };

@@ -277,7 +277,8 @@ int tune_command(const TuneArguments& given) {
     std::vector<std::string> hosts;
     TuneRequest request = request_of(options, network, hosts);
     const SitePlan site = make_site_plan(network);
-    const DecisionTable predicted = default_table(network, site);
+    const MessageCosts costs = costs_on(options.cluster, network);
+    const DecisionTable predicted = default_table(network, site, costs);
     const std::vector<EmittedFile> files = emit_library(network, site, predicted, "bcastgen tune");
     StoredRun run;
     run.conditions = conditions_of(options.cluster, hosts, network, site, files, request);
@@ -320,7 +321,7 @@ int tune_command(const TuneArguments& given) {
     knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network, request.machines),
                       measuring.exact ? 0 : wire_burst_bytes};
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
-    CasePrices prices(network, request);
+    CasePrices prices(network, request, costs);
     knowledge.price_us = [&](int machines, const MeasureCase& one) { return prices.of_us(machines, one); };
     knowledge.on_step = [&](const std::string& line) { talk.step(line); };
     knowledge.on_progress = [&](double fraction) { talk.progress(fraction); };

@@ -11,6 +11,7 @@
 #include "cli/options/table_help.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/build/library_build.hpp"
+#include "tuner/clusters/costed_network.hpp"
 #include "tuner/clusters/kinds.hpp"
 #include "tuner/clusters/mpiexec.hpp"
 
@@ -94,6 +95,11 @@ std::filesystem::path place_for_files(const ClusterChoice& choice, const std::ve
 std::string resolved_network(const ClusterChoice& choice, const Network& network) {
     const NetworkModel model = network_models().at(choice.network);
     return model == NetworkModel::automatic ? simulated_network(network, model) : choice.network;
+}
+
+MessageCosts costs_on(const ClusterChoice& choice, const Network& network) {
+    if (!cluster_kind(choice.on).heeds("--network")) return message_costs(network);
+    return as_simulated(network, simulated_network(network, network_models().at(choice.network))).costs;
 }
 
 std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,

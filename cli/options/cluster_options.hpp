@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/options/lab_options.hpp"
+#include "planner/price/wires.hpp"
 #include "tuner/clusters/cluster.hpp"
 
 namespace bcastgen {
@@ -41,6 +42,9 @@ void expect_hosts(const Network& network, const std::vector<std::string>& hosts,
 
 /// --network, or what auto comes to on this network.
 [[nodiscard]] std::string resolved_network(const ClusterChoice& choice, const Network& network);
+
+/// What predictions for this cluster count: of a simulated one, what its network charges.
+[[nodiscard]] MessageCosts costs_on(const ClusterChoice& choice, const Network& network);
 
 /// The cluster, prepared.
 [[nodiscard]] std::unique_ptr<Cluster> ready_cluster(const ClusterChoice& choice, const std::vector<std::string>& hosts,

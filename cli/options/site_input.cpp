@@ -26,8 +26,9 @@ std::string shown_name(const std::string& path, const std::string& otherwise) {
 
 }  // namespace
 
-DecisionTable load_table(const Network& network, const SitePlan& plan, const std::string& tuning) {
-    if (tuning.empty()) return default_table(network, plan);
+DecisionTable load_table(const Network& network, const SitePlan& plan, const std::string& tuning,
+                         const MessageCosts& costs) {
+    if (tuning.empty()) return default_table(network, plan, costs);
     DecisionTable table = read_tuning(read_input_file(tuning), tuning, network, plan);
     if (names_own(table)) {
         say(
@@ -38,11 +39,11 @@ DecisionTable load_table(const Network& network, const SitePlan& plan, const std
     return for_library(std::move(table));
 }
 
-SiteInput load_site(const std::string& topology, const std::string& tuning) {
+SiteInput load_site(const std::string& topology, const std::string& tuning, MessageCosts (*costs_of)(const Network&)) {
     SiteInput site;
     site.network = load_topology(topology);
     site.plan = make_site_plan(site.network);
-    site.table = load_table(site.network, site.plan, tuning);
+    site.table = load_table(site.network, site.plan, tuning, costs_of(site.network));
     site.command = "bcastgen " + shown_name(topology, "topology.yaml");
     if (!tuning.empty()) site.command += " --tuning " + shown_name(tuning, "tuning.yaml");
     return site;

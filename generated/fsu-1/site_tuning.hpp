@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x47a664f7c401c0b8;
+inline constexpr std::uint64_t tuning_hash = 0xc1fae5800381ee57;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -27,38 +27,43 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {240, bcast::Algorithm::flat, 0},  // up to 240
-    {1408, bcast::Algorithm::two_tree, 240},  // up to 1408
-    {10240, bcast::Algorithm::native, 0},  // up to 10K
-    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
-    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
-    {98304, bcast::Algorithm::circulant, 8192},  // up to 96K
+    {352, bcast::Algorithm::flat, 0},  // up to 352
+    {1920, bcast::Algorithm::native, 0},  // up to 1920
+    {2048, bcast::Algorithm::circulant, 1024},  // up to 2K
+    {8192, bcast::Algorithm::circulant, 2048},  // up to 8K
+    {16384, bcast::Algorithm::circulant, 4096},  // up to 16K
+    {65536, bcast::Algorithm::circulant, 8192},  // up to 64K
+    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
     {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
     {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
-    {104, bcast::Algorithm::flat, 0},  // up to 104
-    {240, bcast::Algorithm::latency, 0},  // up to 240
-    {4096, bcast::Algorithm::two_tree, 240},  // up to 4K
-    {4608, bcast::Algorithm::circulant, 4096},  // up to 4608
-    {5632, bcast::Algorithm::circulant, 2048},  // up to 5632
-    {10240, bcast::Algorithm::native, 0},  // up to 10K
-    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
-    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
+    {64, bcast::Algorithm::flat, 0},  // up to 64
+    {256, bcast::Algorithm::latency, 0},  // up to 256
+    {1280, bcast::Algorithm::native, 0},  // up to 1280
+    {4096, bcast::Algorithm::circulant, 1024},  // up to 4K
+    {16384, bcast::Algorithm::circulant, 2048},  // up to 16K
+    {32768, bcast::Algorithm::circulant, 4096},  // up to 32K
+    {65536, bcast::Algorithm::circulant, 6144},  // up to 64K
     {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
-    {2097152, bcast::Algorithm::two_tree, 8192},  // up to 2M
+    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
+    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
-    {240, bcast::Algorithm::latency, 0},  // up to 240
-    {8192, bcast::Algorithm::two_tree, 240},  // up to 8K
-    {11264, bcast::Algorithm::circulant, 2048},  // up to 11K
-    {16384, bcast::Algorithm::circulant, 8192},  // up to 16K
-    {18432, bcast::Algorithm::circulant, 16384},  // up to 18K
-    {262144, bcast::Algorithm::circulant, 8192},  // up to 256K
-    {917504, bcast::Algorithm::two_tree, 8192},  // up to 896K
+    {32, bcast::Algorithm::flat, 0},  // up to 32
+    {64, bcast::Algorithm::native, 0},  // up to 64
+    {256, bcast::Algorithm::latency, 0},  // up to 256
+    {1024, bcast::Algorithm::native, 0},  // up to 1K
+    {8192, bcast::Algorithm::circulant, 1024},  // up to 8K
+    {32768, bcast::Algorithm::circulant, 2048},  // up to 32K
+    {65536, bcast::Algorithm::circulant, 4096},  // up to 64K
+    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
+    {196608, bcast::Algorithm::two_tree, 4096},  // up to 192K
+    {524288, bcast::Algorithm::two_tree, 6144},  // up to 512K
+    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 

@@ -64,7 +64,8 @@ bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table
                                         asked.arrival, asked.bytes, network.multicast.has_value()});
 }
 
-Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked) {
+Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked,
+                    const MessageCosts& costs) {
     PlanRequest in_order = asked.plan;
     in_order.tree = bcast::usual::chain;
     const Plan linear = make_plan(network, in_order);
@@ -79,7 +80,6 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
         return found;
     }
     if (bcast::is_native(choice.algorithm) && found.answer.reason != bcast::Reason::rule) return found;
-    const MessageCosts costs = message_costs(network);
     Prices prices(network, machines, linear.request.root, costs);
     found.once_s = prices.once_s(asked.bytes);
     found.floor_s = floor_s(network, costs, machines, linear.request.root, asked.bytes);

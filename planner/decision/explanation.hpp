@@ -48,7 +48,9 @@ struct Explanation {
 [[nodiscard]] bcast::Answer<Rule> answer_to(const Network& network, const DecisionTable& table,
                                             const AskedBroadcast& asked);
 
-/// The same with plan and prices. `table` must outlive what is returned. Throws as make_plan does.
-[[nodiscard]] Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked);
+/// The same with plan, and with prices by what messages cost. `table` must outlive what is returned. Throws as
+/// make_plan does.
+[[nodiscard]] Explanation explain(const Network& network, const DecisionTable& table, const AskedBroadcast& asked,
+                                  const MessageCosts& costs);
 
 }  // namespace bcastgen

@@ -23,8 +23,10 @@ constexpr std::size_t smallest_bytes = 64;
 constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 // What ours must be predicted to take of native's time: prices are off by a few percent (docs/predictions.md).
 constexpr double sure_to_win = 0.95;
-// Of those that are so near the best, the longest segments: fewer messages leave less to chance.
-constexpr double nearly_as_good = 1.02;
+// Of those that are so near the best, the longest segments: fewer messages leave less to chance. Over real sockets what
+// answers and the MPI's own headers take of short ones is not known to the percent.
+constexpr double usually_near = 1.02;
+constexpr double near_on_sockets = 1.04;
 // Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own.
 constexpr int most_halvings = 3;
 // Streams of more segments go on as they began, so the quick price is as good as the exact one, which takes long.
@@ -46,11 +48,12 @@ bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
 /// Prices among some machines, and from them what as many more machines take as trees grow higher.
 class Pricing {
   public:
-    Pricing(const Network& network, const std::vector<int>& machines)
+    Pricing(const Network& network, const std::vector<int>& machines, const MessageCosts& costs)
         : network_(network),
-          prices_(network, machines, machines.front(), message_costs(network)),
+          prices_(network, machines, machines.front(), costs),
           machines_(machines),
-          full_bisection_(carries_all(network)) {}
+          full_bisection_(carries_all(network)),
+          nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
 
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
         return may_be_chosen(algorithm, full_bisection_);
@@ -70,6 +73,10 @@ class Pricing {
         crowd_ = static_cast<double>(machines.size() - machines_.size());
     }
 
+    [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
+        return prices_.segment_sizes_for(algorithm, bytes);
+    }
+    [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
         return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
@@ -114,6 +121,7 @@ class Pricing {
     Prices prices_;
     std::vector<int> machines_;
     bool full_bisection_;
+    double nearly_as_good_;
     std::map<bcast::Algorithm, double> more_steps_;
     std::map<std::size_t, double> once_s_;
     double more_rounds_ = 0;
@@ -127,7 +135,7 @@ struct Candidate {
 };
 
 /// Of the candidates that are so near the quickest, the one of the longest segments.
-Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t bytes) {
+Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t bytes, double nearly_as_good) {
     double best_s = std::numeric_limits<double>::infinity();
     for (const Candidate& one : candidates) best_s = std::min(best_s, one.time_s);
     const auto segment_of = [&](const Candidate& one) {  // in one piece: as long as the message
@@ -156,7 +164,7 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
         if (!prices.may_choose(row.algorithm)) continue;
         if (!bcast::pipelines(row.algorithm)) consider({row.algorithm, 0});
-        for (const std::size_t segment : Prices::segment_sizes_for(row.algorithm, bytes)) {
+        for (const std::size_t segment : prices.segment_sizes_for(row.algorithm, bytes)) {
             if (segment > most_bytes) continue;
             segmented.push_back({prices.at_least_s({row.algorithm, segment}, bytes), {row.algorithm, segment}});
         }
@@ -164,11 +172,11 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
     std::stable_sort(segmented.begin(), segmented.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [least_s, choice] : segmented) {
-        if (least_s >= nearly_as_good * best_s) break;
+        if (least_s >= prices.nearly_as_good() * best_s) break;
         consider(choice);
     }
     for (;;) {
-        Candidate& best = longest_of_quickest(candidates, bytes);
+        Candidate& best = longest_of_quickest(candidates, bytes, prices.nearly_as_good());
         if (best.is_exact) return {best.choice, best.time_s};
         best.time_s = prices.exact_s(best.choice, bytes);
         best.is_exact = true;
@@ -275,6 +283,10 @@ TreeCost cost_of(const Plan& plan) {
 }
 
 DecisionTable default_table(const Network& network, const SitePlan& site) {
+    return default_table(network, site, message_costs(network));
+}
+
+DecisionTable default_table(const Network& network, const SitePlan& site, const MessageCosts& costs) {
     DecisionTable table;
     table.sends = usual_sends(network);
     table.origin = "predicted from the plan, the links and what software costs; not measured";
@@ -287,7 +299,7 @@ DecisionTable default_table(const Network& network, const SitePlan& site) {
         rule.machines_to = to >= machines ? bcast::any_number : to;
         const std::vector<int> first(order.begin(), order.begin() + std::min(to, machines));
         if (to <= most_priced_machines) {
-            prices.emplace(network, first);
+            prices.emplace(network, first, costs);
         } else {
             prices->stretch_to(first);
         }

@@ -5,6 +5,7 @@
 #include "planner/network/network.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/plan/site_plan.hpp"
+#include "planner/price/wires.hpp"
 
 namespace bcastgen {
 
@@ -24,10 +25,13 @@ struct TreeCost {
 inline constexpr int most_priced_machines = 64;
 
 /// For every machine count up to the site's, in ranges that double (above most_priced_machines: that are four times as
-/// long), and message sizes in ranges that double: the
-/// algorithm and segment size of least price (planner/price) at both ends of the range, if it is less there than that
-/// of the MPI's own broadcast by a margin; else native. Segments are never larger than a message that they are for.
-/// Prices are those of the first machines of the site's order, the first of them being the root.
+/// long), and message sizes in ranges that double: the algorithm and segment size of least price (planner/price) at
+/// both ends of the range, if it is less there than that of the MPI's own broadcast by a margin; else native. Segments
+/// are never larger than a message that they are for. Prices are those of the first machines of the site's order, the
+/// first of them being the root, by what messages cost there.
+[[nodiscard]] DecisionTable default_table(const Network& network, const SitePlan& site, const MessageCosts& costs);
+
+/// The same by message_costs: for the network itself.
 [[nodiscard]] DecisionTable default_table(const Network& network, const SitePlan& site);
 
 }  // namespace bcastgen

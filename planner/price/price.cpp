@@ -20,11 +20,12 @@ namespace {
 constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
-// Segments that fit a small frame. The simulated Gigabit Ethernet carries them better than those of 1K, up to 32K and
-// more; real sockets put a third and more around each, so that above this they lose to the MPI's own broadcast
-// (docs/how-fast.md, "Small segments").
+// Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
 constexpr std::size_t smallest_usual_bytes = 1024;
-constexpr std::size_t most_in_frames_bytes = 8192;
+constexpr std::size_t most_in_frames_bytes = 32768;
+// Real sockets put a third and more around each of those. And longer segments than these gain no headers worth the
+// name, but fill a pipeline more slowly than prices say (docs/how-fast.md, "Segment sizes").
+constexpr std::size_t largest_on_sockets_bytes = 8192;
 
 // Streams of so many segments are gone through first, then of twice as many, until each further segment takes as long
 // as those before; all further ones are taken to do so. The same where many prices are to come of it.
@@ -41,8 +42,17 @@ constexpr std::int64_t few_hops = 16384;
 constexpr std::int64_t most_hops = 2000000;
 // Streams that are not worth more than going through them.
 constexpr std::int64_t few_segments = 3;
-// Blocks of a strand that are gone through before their pace is taken to last: those of more hardly change it.
+// Blocks of a strand that are gone through before their pace is taken to last: those of more hardly change it. And how
+// many are gone through first, and always where there are no more.
 constexpr std::int64_t few_blocks = 128;
+constexpr std::int64_t first_blocks = 8;
+
+/// So many blocks, all so long, of a broadcast in rounds.
+RoundsCase part_of(const RoundsCase& one, std::int64_t blocks, std::size_t block_bytes) {
+    RoundsCase part = one;
+    part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
+    return part;
+}
 
 }  // namespace
 
@@ -54,11 +64,14 @@ Prices::Prices(const Network& network, const std::vector<int>& machines, int roo
       wires_(network, order_, costs_),
       hop_(bcast::hop_of(layout_, order_.machines)) {}
 
-std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) {
+std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
     std::vector<std::size_t> sizes;
     if (!bcast::pipelines(algorithm)) return sizes;
     for (const std::size_t segment : segment_sizes) {
-        if (segment < smallest_usual_bytes && bytes > most_in_frames_bytes) continue;
+        const bool on_sockets = costs_.framing == Framing::sockets;
+        if (segment < smallest_usual_bytes && (on_sockets || bytes > most_in_frames_bytes)) continue;
+        if (on_sockets && segment > largest_on_sockets_bytes && bytes / largest_on_sockets_bytes <= most_segments)
+            continue;
         if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
     }
     return sizes;
@@ -103,6 +116,14 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
     return streams;
 }
 
+std::pair<double, double> Prices::Course::at(std::int64_t count) const {
+    const auto after = std::lower_bound(ends.begin(), ends.end(), count,
+                                        [](const End& end, std::int64_t wanted) { return end.count < wanted; });
+    const double pace = after == ends.end() ? pace_s : after->pace_s;
+    const End from = after == ends.begin() ? End() : *(after - 1);
+    return {from.time_s + static_cast<double>(count - from.count) * pace, pace};
+}
+
 /// Of a pair of trees one may go ahead and the other have its turn only later, and a stream's last segments have the
 /// links for themselves. So streams of several lengths are gone through to their ends.
 Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStream>& streams,
@@ -145,35 +166,35 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
         const RoundsSchedule schedule = schedule_rounds(wires, all);
         return {schedule.end_s, schedule.end_s - schedule.first_s};
     }
-    const RoundsCourse course =
-        rounds_course(wires, all, all.cut.usual_bytes(), std::min(few_blocks * all.strands, blocks / 2));
-    const double end_s = course.end_s + static_cast<double>(blocks - course.blocks) * course.pace_s;
-    return {end_s, end_s - course.first_s};
+    const std::int64_t most_blocks = std::max(few_blocks, most_hops / 4 / machines());
+    const std::int64_t some = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
+    const RoundsSchedule first = schedule_rounds(wires, part_of(all, some, all.cut.usual_bytes()));
+    const RoundsSchedule second = schedule_rounds(wires, part_of(all, 2 * some, all.cut.usual_bytes()));
+    const double pace_s = (second.end_s - first.end_s) / static_cast<double>(some);
+    const double end_s = second.end_s + static_cast<double>(blocks - 2 * some) * pace_s;
+    return {end_s, end_s - second.first_s};
 }
 
-/// How blocks of so many bytes go on after twice as many as `some`, or as can be gone through.
-Prices::RoundsCourse Prices::rounds_course(const Wires& wires, const RoundsCase& one, std::size_t block_bytes,
-                                           std::int64_t some) const {
-    some = std::min(some, std::max(few_blocks, most_hops / 4 / machines()));
-    const auto of = [&](std::int64_t blocks) {
-        RoundsCase part = one;
-        part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
-        return schedule_rounds(wires, part);
-    };
-    const RoundsSchedule first = of(some);
-    const RoundsSchedule second = of(2 * some);
-    return {2 * some, second.first_s, second.end_s, (second.end_s - first.end_s) / static_cast<double>(some)};
-}
-
-/// Of many blocks, from the course of the longest that there are for such segments: they are hardly shorter than that.
+/// From the course of the longest blocks that there are for such segments: where there are several, they are hardly
+/// shorter than that.
 double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
-    if (blocks <= few_blocks * all.strands || !goes_through_rounds()) return rounds_s(bytes, segment_bytes);
-    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands});
-    RoundsCourse& course = at->second;
-    if (made) course = rounds_course(wires_, all, all.longest_bytes, few_blocks * all.strands);
-    const double whole_s = course.end_s + static_cast<double>(blocks - course.blocks) * course.pace_s;
+    if (blocks <= first_blocks || !goes_through_rounds()) return rounds_s(bytes, segment_bytes);
+    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window});
+    Course& course = at->second;
+    if (made) {
+        // A window holds for streams that are long, or for those that are not.
+        const bool is_long = blocks >= bcast::long_stream;
+        const std::int64_t last = is_long ? 2 * few_blocks * all.strands : bcast::long_stream;
+        for (std::int64_t some = is_long ? bcast::long_stream : first_blocks; some <= last; some *= 2) {
+            const double end_s = schedule_rounds(wires_, part_of(all, some, all.longest_bytes)).end_s;
+            const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
+            course.pace_s = (end_s - before.time_s) / static_cast<double>(some - before.count);
+            course.ends.push_back({some, end_s, course.pace_s});
+        }
+    }
+    const double whole_s = course.at(blocks).first;
     return whole_s * static_cast<double>(bytes) /
            (static_cast<double>(blocks) * static_cast<double>(all.longest_bytes));
 }
@@ -269,12 +290,7 @@ double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
     const Course& known = course(algorithm, bytes, segment_bytes);
     if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes);
-    const auto after = std::lower_bound(known.ends.begin(), known.ends.end(), segments.count,
-                                        [](const Course::End& end, std::int64_t count) { return end.count < count; });
-    const bool beyond = after == known.ends.end();
-    const Course::End& from = *(after - 1);
-    const double pace_s = beyond ? known.pace_s : after->pace_s;
-    const double end_s = from.time_s + static_cast<double>(segments.count - from.count) * pace_s;
+    const auto [end_s, pace_s] = known.at(segments.count);
     const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
     return end_s - missing / static_cast<double>(segments.usual_bytes) * pace_s;
 }

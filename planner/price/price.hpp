@@ -76,7 +76,7 @@ class Prices {
     [[nodiscard]] Price price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
     /// Segment sizes worth trying for a message: none larger, and not too many segments.
-    [[nodiscard]] static std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes);
+    [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const;
 
     /// At the segment size that does best of those that are tried for such a message.
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
@@ -96,19 +96,15 @@ class Prices {
         std::vector<End> ends;
         double first_s = 0;  ///< every machine has the first segment
         double pace_s = 0;   ///< of further ones
+
+        /// When so many are over, and what each of those about takes.
+        [[nodiscard]] std::pair<double, double> at(std::int64_t count) const;
     };
     /// How far a course is followed.
     struct Pursuit {
         std::int64_t first;  ///< segments, before twice as many
         std::int64_t most;
         double tolerance;  ///< by which two paces may differ
-    };
-    /// How a broadcast in rounds goes on.
-    struct RoundsCourse {
-        std::int64_t blocks = 0;  ///< gone through
-        double first_s = 0;       ///< every machine has one
-        double end_s = 0;         ///< they are over
-        double pace_s = 0;        ///< of further ones
     };
     /// What a stream takes at the least.
     struct Least {
@@ -120,8 +116,6 @@ class Prices {
     /// False: among so many machines it takes too long.
     [[nodiscard]] bool goes_through_rounds() const;
     [[nodiscard]] Streamed rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const;
-    [[nodiscard]] RoundsCourse rounds_course(const Wires& wires, const RoundsCase& one, std::size_t block_bytes,
-                                             std::int64_t some) const;
     [[nodiscard]] double rounds_s(std::size_t bytes, std::size_t segment_bytes);
     [[nodiscard]] double rounds_quick_s(std::size_t bytes, std::size_t segment_bytes);
     [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
@@ -154,7 +148,7 @@ class Prices {
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;                           // by message, by block
-    std::map<std::pair<std::size_t, std::int64_t>, RoundsCourse> rounds_courses_;              // by block, by strands
+    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, Course> rounds_courses_;  // by block, strands, window
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

@@ -1,6 +1,7 @@
 #include "planner/price/wires.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -12,28 +13,45 @@ namespace {
 
 constexpr double acknowledgements = 0.05;  // of what goes one way, back the other way
 
+// Of a full frame: what it carries, and what is put around that: headers of TCP (with time stamps), IP and Ethernet,
+// checksum, preamble, gap.
+constexpr double frame_payload_bytes = 1448;
+constexpr double frame_overhead_bytes = 90;
+
 }  // namespace
 
 MessageCosts message_costs(const Network& network) {
-    MessageCosts costs{{}, bcast::envelope_bytes, !network.machines.empty(), false};
+    MessageCosts costs{{}, bcast::envelope_bytes, Framing::sockets, false};
     for (const Machine& machine : network.machines) {
         costs.software.push_back(software_of(machine));
-        costs.ethernet = costs.ethernet && machine.port.bandwidth_Bps <= gigabit_Bps;
+        if (machine.port.bandwidth_Bps > gigabit_Bps) costs.framing = Framing::none;
     }
-    costs.port_in_turn = !costs.ethernet;  // what the simulated cluster picks by itself
-    if (costs.ethernet) costs.software.assign(network.machines.size(), Software{});
+    if (network.machines.empty()) costs.framing = Framing::none;
+    costs.port_in_turn = costs.framing == Framing::none;
+    return costs;
+}
+
+MessageCosts simulated_costs(const Network& network) {
+    MessageCosts costs = message_costs(network);
+    if (costs.framing == Framing::none) return costs;
+    costs.framing = Framing::simulated;  // which has what software takes in it
+    costs.software.assign(network.machines.size(), Software{});
     return costs;
 }
 
 Carried carried_by(const MessageCosts& costs, std::size_t bytes) {
     const double all = static_cast<double>(bytes) + costs.envelope_bytes;
-    if (!costs.ethernet) return {all, 1};
+    if (costs.framing == Framing::none) return {all, 1};
+    if (costs.framing == Framing::sockets) {
+        return {all + std::ceil(all / frame_payload_bytes) * frame_overhead_bytes, 1};
+    }
     const bcast::TcpFactor& factor = bcast::tcp_factor(all);
     return {all / factor.bandwidth, factor.latency};
 }
 
 Carried least_carried(const MessageCosts& costs, std::size_t bytes) {
-    if (!costs.ethernet) return {1, 1};
+    if (costs.framing == Framing::none) return {1, 1};
+    if (costs.framing == Framing::sockets) return {1 + frame_overhead_bytes / frame_payload_bytes, 1};
     constexpr double endless = std::numeric_limits<double>::infinity();
     Carried least{endless, endless};
     for (const bcast::TcpFactor& factor : bcast::tcp_factors) {
@@ -69,7 +87,7 @@ std::vector<LinkId> Wires::between(int from, int to) const {
 }
 
 double Wires::answers() const {
-    return costs_.ethernet ? acknowledgements : 0;
+    return costs_.framing == Framing::none ? 0 : acknowledgements;
 }
 
 void Wires::drop_latencies() {

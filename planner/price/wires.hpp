@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "bcast/trees/order.hpp"
@@ -11,17 +12,28 @@
 
 namespace bcastgen {
 
+/// What becomes of a message on the wire.
+enum class Framing : std::uint8_t {
+    none,      ///< it goes as it is
+    sockets,   ///< TCP in Ethernet frames, each with its headers
+    simulated  ///< TCP over Gigabit Ethernet as SimGrid's usual network has it, which some lengths fill better than
+               ///< others
+};
+
 /// What messages cost besides their bytes.
 struct MessageCosts {
     std::vector<Software> software;  ///< by machine of the network
     double envelope_bytes = 0;       ///< that every message has besides its content
-    bool ethernet = false;           ///< TCP in Ethernet frames, which some sizes fill better than others
-    bool port_in_turn = false;       ///< a port sends one message after the other; else all that are there share it
+    Framing framing = Framing::none;
+    bool port_in_turn = false;  ///< a port sends one message after the other; else all that are there share it
 };
 
-/// What is charged for messages on this network: the software of its description, an MPI's envelope. Up to 1 Gbit/s it
-/// is TCP over Ethernet, which takes more time than software does.
+/// What messages cost on this network: the software of its description, an MPI's envelope; up to 1 Gbit/s it is taken
+/// for TCP over Ethernet, where messages share a port.
 [[nodiscard]] MessageCosts message_costs(const Network& network);
+
+/// What they cost on its simulation, by the network that the simulated cluster picks by itself.
+[[nodiscard]] MessageCosts simulated_costs(const Network& network);
 
 /// A message as links see it: how many bytes it takes there, and how many times their latencies.
 struct Carried {

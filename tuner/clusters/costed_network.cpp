@@ -11,7 +11,7 @@ double CostedNetwork::floor_us(const std::vector<int>& machines, int root, std::
 
 CostedNetwork as_described(const Network& network) {
     CostedNetwork costed{network, message_costs(network)};
-    costed.costs.ethernet = false;
+    costed.costs.framing = Framing::none;
     for (std::size_t machine = 0; machine < network.machines.size(); ++machine) {
         costed.costs.software[machine] = network.machines[machine].software.value_or(Software{});
     }
@@ -20,7 +20,7 @@ CostedNetwork as_described(const Network& network) {
 
 CostedNetwork as_simulated(const Network& network, const std::string& model) {
     CostedNetwork costed{network, message_costs(network)};
-    costed.costs.ethernet = model_of(model) == NetworkModel::realistic;
+    costed.costs.framing = model_of(model) == NetworkModel::realistic ? Framing::simulated : Framing::none;
     costed.costs.port_in_turn = model_of(model) == NetworkModel::fabric;
     for (std::size_t machine = 0; machine < network.machines.size(); ++machine) {
         costed.costs.software[machine] =

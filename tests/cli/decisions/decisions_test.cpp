@@ -161,7 +161,7 @@ TEST(Decisions, ExplainSaysWhatTheTableSays) {
             const bcast::Choice expected = modelled_choice(one.table.rules, question);
             ASSERT_EQ(text_of(answer_to(one.network, one.table, asked).choice), text_of(expected)) << text_of(question);
             if (++explained % in_full != 0) continue;
-            const Explanation found = explain(one.network, one.table, asked);
+            const Explanation found = explain(one.network, one.table, asked, message_costs(one.network));
             ASSERT_EQ(text_of(found.answer.choice), text_of(expected)) << text_of(question);
             const std::string text = explanation_text(one.network, one.table, false, found);
             EXPECT_NE(text.find(bcast::name_of(expected.algorithm)), std::string::npos) << text;

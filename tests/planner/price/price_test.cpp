@@ -26,7 +26,7 @@ std::vector<int> all_of(const Network& network) {
 /// many more.
 TEST(Price, IsNearTheSimulators) {
     const Network network = testing::sample_network("fsu-4");
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     struct Row {
         bcast::Algorithm algorithm;
         std::size_t segment_bytes;
@@ -48,7 +48,7 @@ TEST(Price, IsNearTheSimulators) {
 TEST(Price, OfALongStreamIsThatOfItsBusiestMachine) {
     const Network network = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-2]\"}}\n");
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, std::size_t{1} << 20, 2048), 416.505e-6, 1e-7);
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, std::size_t{4} << 20, 2048), 1645.305e-6, 1e-7);
 }
@@ -58,7 +58,7 @@ TEST(Price, OfALongStreamIsThatOfItsBusiestMachine) {
 TEST(Price, IsNearTheSimulatorsOnFastLinks) {
     const Network network = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 8192, 0), 13.837e-6, 0.02e-6);
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::binomial, 16384, 0), 16.458e-6, 0.02e-6);
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 16384, 0), 61.690e-6, 0.02e-6);
@@ -99,7 +99,7 @@ TEST(Price, IsTheSimulatorsWhereSoftwareIsWhatTakesTheTime) {
         const Network network =
             testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
                                 "}\nswitches: {s0: {machines: \"n[0-" + std::to_string(row.machines - 1) + "]\"}}\n");
-        Prices prices(network, all_of(network), 0, message_costs(network));
+        Prices prices(network, all_of(network), 0, simulated_costs(network));
         const double whole_us = 1e6 * prices.whole_s(row.algorithm, row.bytes, row.segment_bytes);
         EXPECT_NEAR(whole_us, row.simulated_us - clock_us, 2e-3 * row.simulated_us)
             << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes << ' ' << row.bytes;
@@ -118,7 +118,7 @@ TEST(Price, OfALatencyTreeIsWhatItWasChosenBy) {
         const Network network = testing::network_of(
             std::string("name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {") + switches +
             "}\n" + (one ? "" : "links: [{between: [s0, s1]}, {between: [s1, s2]}]\n"));
-        Prices prices(network, all_of(network), 0, message_costs(network));
+        Prices prices(network, all_of(network), 0, simulated_costs(network));
         const bcast::Layout layout = layout_of(network);
         const bcast::Order order = bcast::depth_first_order(layout, all_of(network), 0);
         for (const std::size_t bytes : bcast::latency_tree_bytes) {
@@ -136,11 +136,11 @@ TEST(Price, IsTheSimulatorsWhereWaysDiffer) {
     const Network two = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}\n"
         "switches: {s0: {machines: \"n[0-1]\"}, s1: {machines: \"n[2-3]\"}}\nlinks: [{between: [s0, s1]}]\n");
-    Prices prices(two, all_of(two), 0, message_costs(two));
+    Prices prices(two, all_of(two), 0, simulated_costs(two));
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 65536, 2048), 12640.358e-6, 1e-8);
     const Network many = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-23]\"}}\n");
-    Prices natives(many, all_of(many), 0, message_costs(many));
+    Prices natives(many, all_of(many), 0, simulated_costs(many));
     EXPECT_NEAR(natives.native_s(1), 13.607e-6, 1e-8);
     EXPECT_NEAR(natives.native_s(65536), 88.071e-6, 2e-8);
 }
@@ -169,7 +169,7 @@ TEST(Price, OfRingsIsTheSimulators) {
     for (const Row& row : rows) {
         const Network network = testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
                                                     "}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
-        Prices prices(network, all_of(network), 0, message_costs(network));
+        Prices prices(network, all_of(network), 0, simulated_costs(network));
         EXPECT_NEAR(1e6 * prices.time_s(row.algorithm, row.bytes, row.segment_bytes), row.simulated_us,
                     0.03 * row.simulated_us)
             << bcast::name_of(row.algorithm) << ' ' << row.segment_bytes << ' ' << row.bytes;
@@ -196,7 +196,7 @@ TEST(Price, OfALongRingIsThatOfAllItsRounds) {
         "name: t\ndefaults: {link: {bandwidth: 10Gbit/s, latency: 1us}}\n"
         "switches: {s0: {machines: \"n[0-39]\"}, s1: {machines: \"n[40-59]\"}}\nlinks: [{between: [s0, s1]}]\n");
     const std::vector<int> machines = all_of(network);
-    const MessageCosts costs = message_costs(network);
+    const MessageCosts costs = simulated_costs(network);
     const bcast::Layout layout = layout_of(network);
     const bcast::Order order = bcast::depth_first_order(layout, machines, 0);
     const Wires wires(network, order, costs);
@@ -214,7 +214,7 @@ RC_GTEST_PROP(Price, OfALongStreamIsWhatGoingThroughAllOfItGives, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Network network = testing::random_network(*rc::gen::inRange(2, 8), *rc::gen::inRange(1, 4),
                                               testing::Shape::random_links, false, random);
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
                                              bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
     const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 16384);
@@ -239,7 +239,7 @@ RC_GTEST_PROP(Price, OfAShortStreamIsNotConcludedFromLongerOnes, ()) {
     Network network = testing::random_network(*rc::gen::inRange(2, 8), *rc::gen::inRange(1, 4),
                                               testing::Shape::random_links, false, random);
     for (Machine& machine : network.machines) machine.port.latency_s *= *rc::gen::element(0.01, 1.0, 1000.0);
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
                                              bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
     const std::size_t segment = 16384;
@@ -254,7 +254,7 @@ RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
     const auto factor = *rc::gen::element(1.0, 1000.0);
     for (Machine& machine : network.machines) machine.port.bandwidth_Bps *= factor;
     for (Trunk& trunk : network.trunks) trunk.speed.bandwidth_Bps *= factor;
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     const auto algorithm = *rc::gen::element(bcast::Algorithm::linear, bcast::Algorithm::binary,
                                              bcast::Algorithm::kary3, bcast::Algorithm::two_tree);
     const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 8192, 16384, 65536);
@@ -267,7 +267,7 @@ RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
 TEST(Price, SaysWhereTheTimeGoes) {
     const Network network = testing::network_of(
         "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-7]\"}}\n");
-    Prices prices(network, all_of(network), 0, message_costs(network));
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
     const Price whole = prices.price(bcast::Algorithm::linear, 1000, 0);
     const Software software = software_of(network.machines.front());
     EXPECT_NEAR(whole.fill_s(), 7 * 1016 / 12.5e9, 1e-12);

@@ -28,7 +28,7 @@ struct Begin {
 std::vector<double> ends_of(const std::vector<Begin>& begins, bool port_in_turn, double announced_bytes = -1) {
     const Network network = testing::make_network(1, {}, std::vector<int>(machines_there, 0));
     const bcast::Order order = bcast::depth_first_order(layout_of(network), {0, 1, 2, 3, 4}, 0);
-    const Wires wires(network, order, {std::vector<Software>(machines_there), 0, false, port_in_turn});
+    const Wires wires(network, order, {std::vector<Software>(machines_there), 0, Framing::none, port_in_turn});
     std::vector<std::vector<LinkId>> paths;
     for (const Begin& begin : begins) paths.push_back(wires.between(begin.from, begin.to));
     SharedLinks links(wires);

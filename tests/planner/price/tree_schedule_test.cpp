@@ -20,7 +20,7 @@ constexpr double latency_s = 20e-6;
 /// A network of equal links, and what is charged on it: nothing but the links.
 struct Plain {
     explicit Plain(Network made)
-        : network(std::move(made)), costs{std::vector<Software>(network.machines.size()), 0, false, true} {
+        : network(std::move(made)), costs{std::vector<Software>(network.machines.size()), 0, Framing::none, true} {
         std::vector<int> machines;
         for (std::size_t m = 0; m < network.machines.size(); ++m) machines.push_back(static_cast<int>(m));
         order = bcast::depth_first_order(layout_of(network), machines, 0);
@@ -110,7 +110,8 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Plain plain(uneven_network(random));
     plain.costs.port_in_turn = *rc::gen::arbitrary<bool>();
-    plain.costs.ethernet = !plain.costs.port_in_turn && *rc::gen::arbitrary<bool>();
+    const auto framing = *rc::gen::element(Framing::none, Framing::sockets, Framing::simulated);
+    plain.costs.framing = plain.costs.port_in_turn ? Framing::none : framing;
     plain.costs.envelope_bytes = *rc::gen::element(0.0, 16.0);
     // A sender that may go on and a receiver that has room do not hand over at the same moment either: ports that send
     // in turn go by who was first.

@@ -36,7 +36,7 @@ std::string explained(const std::string& root, const std::string& machines, std:
     options.root = root;
     options.machines = machines;
     const AskedBroadcast asked{plan_request(network, options), bytes, ranks_per_machine};
-    return explanation_text(network, made, true, explain(network, made, asked));
+    return explanation_text(network, made, true, explain(network, made, asked, simulated_costs(network)));
 }
 
 TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
@@ -114,7 +114,7 @@ TEST(Explanation, WithinOneMachineTellsTheRuleAndNoTimes) {
     PlanOptions options;
     options.machines = "b";
     const AskedBroadcast asked{plan_request(network, options), 16384, 2};
-    EXPECT_EQ(explanation_text(network, made, true, explain(network, made, asked)),
+    EXPECT_EQ(explanation_text(network, made, true, explain(network, made, asked, simulated_costs(network))),
               R"(three: 16K from b to 1 machine, 2 ranks each
   rule       machines: any number; ranks per machine: any number; messages above 4K up to 64K:
              linear in segments of 8K, by window within machines
