@@ -54,8 +54,10 @@ TEST(Floor, ChargesWhatMessagesCost) {
     // A frame's headers stand beside 1448 bytes at the most.
     EXPECT_NEAR(floor_s(network, {free, 16, Framing::sockets}, both, 0, 1432), 40e-6 + (1448 + 90) / 12.5e6, 1e-9);
     // On SimGrid's Ethernet nothing does better than messages of 5776 to 9376 bytes, and shorter ones do worse.
-    EXPECT_NEAR(floor_s(network, {free, 0, Framing::simulated}, both, 0, 1000), 1.9503 * 40e-6 + wire_s / 0.812084, 1e-9);
-    EXPECT_NEAR(floor_s(network, {free, 0, Framing::simulated}, both, 0, 8000), 1.61075 * 40e-6 + 8 * wire_s / 1.08739, 1e-9);
+    EXPECT_NEAR(floor_s(network, {free, 0, Framing::simulated}, both, 0, 1000), 1.9503 * 40e-6 + wire_s / 0.812084,
+                1e-9);
+    EXPECT_NEAR(floor_s(network, {free, 0, Framing::simulated}, both, 0, 8000), 1.61075 * 40e-6 + 8 * wire_s / 1.08739,
+                1e-9);
 }
 
 TEST(Floor, TakesAllTrunksOfAFoldedClosTogether) {
