@@ -289,7 +289,9 @@ DecisionTable default_table(const Network& network, const SitePlan& site) {
 DecisionTable default_table(const Network& network, const SitePlan& site, const MessageCosts& costs) {
     DecisionTable table;
     table.sends = usual_sends(network);
-    table.origin = "predicted from the plan, the links and what software costs; not measured";
+    table.origin = costs.framing == Framing::simulated
+                       ? "predicted from the plan and the links for the simulated network; not measured"
+                       : "predicted from the plan, the links and what software costs; not measured";
     const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());
     std::optional<Pricing> prices;

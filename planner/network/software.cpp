@@ -4,7 +4,6 @@ namespace bcastgen {
 
 namespace {
 
-constexpr double fastest_tcp_Bps = 10 * gigabit_Bps;
 constexpr double copy_bandwidth_Bps = 80e9 / 8;
 constexpr double copy_latency_s = 0.4e-6;
 

@@ -24,6 +24,8 @@ constexpr double most_software_per_byte_s = 1e-6;  ///< that a byte can take: 1 
 
 /// Up to here a port is one of Gigabit Ethernet or slower.
 constexpr double gigabit_Bps = 1e9 / 8;
+/// And up to here the kernel's TCP is what messages go through.
+constexpr double fastest_tcp_Bps = 10 * gigabit_Bps;
 
 /// Of a machine of which nothing else is said, by the bandwidth of its port (docs/software.md has where the figures are
 /// from). Up to 1 Gbit/s all that plans have ever counted; to 10 Gbit/s the kernel's TCP; above it cards that user

@@ -23,11 +23,16 @@ constexpr double frame_overhead_bytes = 90;
 MessageCosts message_costs(const Network& network) {
     MessageCosts costs{{}, bcast::envelope_bytes, Framing::sockets, false};
     for (const Machine& machine : network.machines) {
-        costs.software.push_back(software_of(machine));
         if (machine.port.bandwidth_Bps > gigabit_Bps) costs.framing = Framing::none;
     }
     if (network.machines.empty()) costs.framing = Framing::none;
     costs.port_in_turn = costs.framing == Framing::none;
+    for (const Machine& machine : network.machines) {
+        // Of slow ports plans count less than sockets take.
+        costs.software.push_back(costs.framing == Framing::sockets
+                                     ? machine.software.value_or(usual_software(fastest_tcp_Bps))
+                                     : software_of(machine));
+    }
     return costs;
 }
 
