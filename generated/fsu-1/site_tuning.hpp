@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0xc1fae5800381ee57;
+inline constexpr std::uint64_t tuning_hash = 0x47eba584c72c03ab;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -27,9 +27,8 @@ inline constexpr bcast::MessageRule messages_0[] = {
 };
 // Machines: 3-4. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_1[] = {
-    {352, bcast::Algorithm::flat, 0},  // up to 352
-    {1920, bcast::Algorithm::native, 0},  // up to 1920
-    {2048, bcast::Algorithm::circulant, 1024},  // up to 2K
+    {384, bcast::Algorithm::flat, 0},  // up to 384
+    {2048, bcast::Algorithm::native, 0},  // up to 2K
     {8192, bcast::Algorithm::circulant, 2048},  // up to 8K
     {16384, bcast::Algorithm::circulant, 4096},  // up to 16K
     {65536, bcast::Algorithm::circulant, 8192},  // up to 64K
@@ -39,14 +38,15 @@ inline constexpr bcast::MessageRule messages_1[] = {
 };
 // Machines: 5-8. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_2[] = {
-    {64, bcast::Algorithm::flat, 0},  // up to 64
+    {96, bcast::Algorithm::flat, 0},  // up to 96
     {256, bcast::Algorithm::latency, 0},  // up to 256
     {1280, bcast::Algorithm::native, 0},  // up to 1280
     {4096, bcast::Algorithm::circulant, 1024},  // up to 4K
     {16384, bcast::Algorithm::circulant, 2048},  // up to 16K
     {32768, bcast::Algorithm::circulant, 4096},  // up to 32K
-    {65536, bcast::Algorithm::circulant, 6144},  // up to 64K
-    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
+    {49152, bcast::Algorithm::circulant, 6144},  // up to 48K
+    {65536, bcast::Algorithm::circulant, 8192},  // up to 64K
+    {131072, bcast::Algorithm::two_tree, 4096},  // up to 128K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
     {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
@@ -54,6 +54,7 @@ inline constexpr bcast::MessageRule messages_2[] = {
 // Machines: 9 and more. Ranks per machine: any number. Arrival: balanced.
 inline constexpr bcast::MessageRule messages_3[] = {
     {32, bcast::Algorithm::flat, 0},  // up to 32
+    {40, bcast::Algorithm::latency, 0},  // up to 40
     {64, bcast::Algorithm::native, 0},  // up to 64
     {256, bcast::Algorithm::latency, 0},  // up to 256
     {1024, bcast::Algorithm::native, 0},  // up to 1K
@@ -61,9 +62,10 @@ inline constexpr bcast::MessageRule messages_3[] = {
     {32768, bcast::Algorithm::circulant, 2048},  // up to 32K
     {65536, bcast::Algorithm::circulant, 4096},  // up to 64K
     {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
-    {196608, bcast::Algorithm::two_tree, 4096},  // up to 192K
+    {262144, bcast::Algorithm::two_tree, 4096},  // up to 256K
     {524288, bcast::Algorithm::two_tree, 6144},  // up to 512K
-    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
+    {983040, bcast::Algorithm::two_tree, 8192},  // up to 960K
+    {1048576, bcast::Algorithm::circulant, 6144},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 
