@@ -124,6 +124,22 @@ std::pair<double, double> Prices::Course::at(std::int64_t count) const {
     return {from.time_s + static_cast<double>(count - from.count) * pace, pace};
 }
 
+template <class Schedule>
+Prices::Course Prices::course_of(std::int64_t longest, std::int64_t hops, const Pursuit& pursuit, Schedule schedule) {
+    Course course;
+    for (std::int64_t count = std::min(pursuit.first, longest);; count = std::min(2 * count, longest)) {
+        const auto gone_through = schedule(count);
+        if (course.ends.empty()) course.first_s = gone_through.first_s;
+        const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
+        const double pace_s = (gone_through.end_s - before.time_s) / static_cast<double>(count - before.count);
+        course.ends.push_back({count, gone_through.end_s, pace_s});
+        const bool settled = course.ends.size() > 2 && std::abs(pace_s / before.pace_s - 1) <= pursuit.tolerance;
+        const bool enough = course.ends.size() > 1 && (2 * count > pursuit.most || 2 * count * hops > most_hops);
+        course.pace_s = pace_s;
+        if (settled || enough || count == longest) return course;
+    }
+}
+
 /// Of a pair of trees one may go ahead and the other have its turn only later, and a stream's last segments have the
 /// links for themselves. So streams of several lengths are gone through to their ends.
 Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStream>& streams,
@@ -131,18 +147,8 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
     std::int64_t longest = 0;
     for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
     const std::int64_t hops = machines() * static_cast<std::int64_t>(streams.size());
-    Course course;
-    for (std::int64_t count = std::min(pursuit.first, longest);; count = std::min(2 * count, longest)) {
-        const TreeSchedule schedule = schedule_trees(wires, streams, sharing(), count);
-        if (course.ends.empty()) course.first_s = schedule.first_s;
-        const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
-        const double pace_s = (schedule.end_s - before.time_s) / static_cast<double>(count - before.count);
-        course.ends.push_back({count, schedule.end_s, pace_s});
-        const bool settled = course.ends.size() > 2 && std::abs(pace_s / before.pace_s - 1) <= pursuit.tolerance;
-        const bool enough = course.ends.size() > 1 && (2 * count > pursuit.most || 2 * count * hops > most_hops);
-        course.pace_s = pace_s;
-        if (settled || enough || count == longest) return course;
-    }
+    return course_of(longest, hops, pursuit,
+                     [&](std::int64_t count) { return schedule_trees(wires, streams, sharing(), count); });
 }
 
 /// Of many blocks two numbers are gone through, and the rest follows at the pace between them. Among so many machines
@@ -181,18 +187,16 @@ double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
     if (blocks <= first_blocks || !goes_through_rounds()) return rounds_s(bytes, segment_bytes);
-    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window});
+    // Long streams may have another window than short ones, and end otherwise.
+    const bool is_long = blocks >= bcast::long_stream;
+    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long});
     Course& course = at->second;
     if (made) {
-        // A window holds for streams that are long, or for those that are not.
-        const bool is_long = blocks >= bcast::long_stream;
         const std::int64_t last = is_long ? 2 * few_blocks * all.strands : bcast::long_stream;
-        for (std::int64_t some = is_long ? bcast::long_stream : first_blocks; some <= last; some *= 2) {
-            const double end_s = schedule_rounds(wires_, part_of(all, some, all.longest_bytes)).end_s;
-            const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
-            course.pace_s = (end_s - before.time_s) / static_cast<double>(some - before.count);
-            course.ends.push_back({some, end_s, course.pace_s});
-        }
+        const Pursuit whole{is_long ? bcast::long_stream : first_blocks, last, 0};
+        course = course_of(last, machines(), whole, [&](std::int64_t count) {
+            return schedule_rounds(wires_, part_of(all, count, all.longest_bytes));
+        });
     }
     const double whole_s = course.at(blocks).first;
     return whole_s * static_cast<double>(bytes) /
@@ -200,14 +204,19 @@ double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
 }
 
 /// Every machine but the root receives each block, and most send about as many. The last block to leave the root does
-/// so after all others, and it takes a machine for each doubling of those that have it; the last may be a short one.
+/// so after all others, and it takes the time of a send for each doubling of those that have it; the last may be a
+/// short one.
 double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const {
     const RoundsCase one = rounds_case(machines(), bytes, segment_bytes, hop_);
     const Software& software = wires_.software(0);
-    const double port_s =
-        wires_.carried(one.cut.usual_bytes()).bytes * wires_.link(port_out(wires_.machine(0))).busy_per_byte;
-    const double others_s = static_cast<double>(one.cut.count() - 1) * std::max(port_s, software.receive_s);
-    return others_s + (std::ceil(std::log2(machines())) - 1) * port_s;
+    const double carried_bytes = wires_.carried(one.cut.usual_bytes()).bytes;
+    const auto port_s = [&](int position) {
+        return carried_bytes * wires_.link(port_out(wires_.machine(position))).busy_per_byte;
+    };
+    double fastest_s = port_s(0);
+    for (int position = 1; position < machines(); ++position) fastest_s = std::min(fastest_s, port_s(position));
+    const double others_s = static_cast<double>(one.cut.count() - 1) * std::max(port_s(0), software.receive_s);
+    return others_s + std::max(0.0, std::ceil(std::log2(machines())) - 1) * fastest_s;
 }
 
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,

@@ -123,6 +123,9 @@ class Prices {
                                                      std::size_t segment_bytes) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes);
+    /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.
+    template <class Schedule>
+    static Course course_of(std::int64_t longest, std::int64_t hops, const Pursuit& pursuit, Schedule schedule);
     [[nodiscard]] Course course_of(const Wires& wires, const std::vector<TreeStream>& streams,
                                    const Pursuit& pursuit) const;
     [[nodiscard]] double ring_s(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
@@ -148,7 +151,8 @@ class Prices {
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;                           // by message, by block
-    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, Course> rounds_courses_;  // by block, strands, window
+    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool>, Course>
+        rounds_courses_;                 // by block, strands, window, and whether it is for many
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

@@ -21,17 +21,15 @@ constexpr double frame_overhead_bytes = 90;
 }  // namespace
 
 MessageCosts message_costs(const Network& network) {
-    MessageCosts costs{{}, bcast::envelope_bytes, Framing::sockets, false};
-    for (const Machine& machine : network.machines) {
-        if (machine.port.bandwidth_Bps > gigabit_Bps) costs.framing = Framing::none;
-    }
-    if (network.machines.empty()) costs.framing = Framing::none;
-    costs.port_in_turn = costs.framing == Framing::none;
-    for (const Machine& machine : network.machines) {
+    const std::vector<Machine>& machines = network.machines;
+    const bool slow = !machines.empty() && std::all_of(machines.begin(), machines.end(), [](const Machine& machine) {
+        return machine.port.bandwidth_Bps <= gigabit_Bps;
+    });
+    MessageCosts costs{{}, bcast::envelope_bytes, slow ? Framing::sockets : Framing::none, !slow};
+    for (const Machine& machine : machines) {
         // Of slow ports plans count less than sockets take.
-        costs.software.push_back(costs.framing == Framing::sockets
-                                     ? machine.software.value_or(usual_software(fastest_tcp_Bps))
-                                     : software_of(machine));
+        costs.software.push_back(slow ? machine.software.value_or(usual_software(fastest_tcp_Bps))
+                                      : software_of(machine));
     }
     return costs;
 }

@@ -10,6 +10,7 @@
 #include "bcast/trees/latency_tree.hpp"
 #include "bcast/trees/scatter_cost.hpp"
 #include "planner/price/ring_schedule.hpp"
+#include "planner/price/shared_links.hpp"
 #include "tests/models/random_network.hpp"
 #include "tests/models/sites.hpp"
 
@@ -262,6 +263,45 @@ RC_GTEST_PROP(Price, OfFewSegmentsIsNotBelowWhatItTakesAtLeast, ()) {
     const double time_s = prices.whole_s(algorithm, bytes, segment);
     RC_LOG() << bcast::name_of(algorithm) << ' ' << bytes << " in " << segment << ": " << time_s;
     RC_ASSERT(prices.at_least_s(algorithm, bytes, segment) <= time_s * (1 + 1e-9));
+}
+
+RC_GTEST_PROP(Price, OfRoundsIsNotBelowWhatItTakesAtLeast, ()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    Network network =
+        testing::random_network(*rc::gen::element(2, 3, 5, 8, 9), 1, testing::Shape::random_links, false, random);
+    const auto faster = *rc::gen::element(1.0, 10.0, 1000.0);
+    const auto uneven = *rc::gen::element(1.0, 5.0);
+    for (Machine& machine : network.machines) {
+        machine.port.bandwidth_Bps *= faster * std::uniform_real_distribution<double>(1 / uneven, uneven)(random);
+    }
+    Prices prices(network, all_of(network), 0,
+                  *rc::gen::arbitrary<bool>() ? simulated_costs(network) : message_costs(network));
+    const auto segment = *rc::gen::element<std::size_t>(1024, 6144, 65536);
+    const std::size_t bytes =
+        segment * *rc::gen::element<std::size_t>(0, 1, 2, 7, 150) + *rc::gen::inRange<std::size_t>(1, 1000);
+    const double least_s = prices.at_least_s(bcast::Algorithm::circulant, bytes, segment);
+    RC_ASSERT(least_s <= prices.time_s(bcast::Algorithm::circulant, bytes, segment) * (1 + 1e-9) + moment_s);
+}
+
+// A course is made for all messages in such blocks, whichever is asked for first.
+TEST(Price, OfRoundsDoesNotGoByWhatWasAskedForBefore) {
+    const Network slow = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
+    const Network fast = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
+    constexpr std::size_t block = 8192;
+    for (const Network* network : {&slow, &fast}) {
+        for (const MessageCosts& costs : {simulated_costs(*network), message_costs(*network)}) {
+            Prices used(*network, all_of(*network), 0, costs);
+            for (const std::size_t blocks : {20U, 50U, 100U, 150U, 600U}) {
+                Prices fresh(*network, all_of(*network), 0, costs);
+                const double quick_s = used.quick_s(bcast::Algorithm::circulant, blocks * block, block);
+                EXPECT_EQ(quick_s, fresh.quick_s(bcast::Algorithm::circulant, blocks * block, block)) << blocks;
+                const double whole_s = fresh.whole_s(bcast::Algorithm::circulant, blocks * block, block);
+                EXPECT_NEAR(quick_s, whole_s, 0.05 * whole_s) << blocks;
+            }
+        }
+    }
 }
 
 TEST(Price, SaysWhereTheTimeGoes) {

@@ -100,7 +100,7 @@ class Tuning(BenchCase):
         self.folder = Path(self.environment["TMPDIR"])
         bench = ("bench", *self.ON, "--sizes", "64K", "--repetitions", "2", "--format", "csv")
         said = self.run_in_folder("tune", *self.ON, "--machine-counts", "4", "--sizes", "64K", "--algorithms", "binomial,linear",
-                                  "--time-budget", "none")
+                                  "--time-budget", "10m")
         self.assertEqual(self.ask("SELECT cluster, mpi, loss, machine_list, finished = '' FROM runs"),
                          [("emulated", "mpich", "0", "n[0-3]", 0)])
         self.assertIn("validated:\n  margin: 0.020\n", (self.folder / "tuning.yaml").read_text())

@@ -128,7 +128,7 @@ class Tuning(SlurmCase):
         files = tempfile.TemporaryDirectory(prefix="bcastgen-test-")
         self.addCleanup(files.cleanup)
         self.folder = Path(files.name)
-        tune = f"{lab_case.TOOL} tune {TOPOLOGY} --on slurm --machine-counts 4 --algorithms linear --time-budget none"
+        tune = f"{lab_case.TOOL} tune {TOPOLOGY} --on slurm --machine-counts 4 --algorithms linear --time-budget 10m"
         (self.folder / "job").write_text(f"#!/bin/sh\n{tune} --sizes 64K,256K --resume\necho $? >result\n", encoding="utf-8")
         output = self.on_slurm(f"""cd {self.folder}; export SHELL=/bin/sh
             {tune} --machines n[0-3] --sizes 64K 2>errors || {{ cat errors >&2; exit 1; }}
