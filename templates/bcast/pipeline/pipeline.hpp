@@ -98,8 +98,10 @@ class Pipeline {
             bool done = true;
             const bool spoilt = failure_->spoilt;
             for (std::size_t tree = 0; tree < running_; ++tree) {
-                if (const int error = streams_[tree].advance(); error != MPI_SUCCESS) return error;
-                done = done && streams_[tree].done();
+                Stream& stream = streams_[tree];
+                if (stream.done()) continue;
+                if (const int error = stream.advance(); error != MPI_SUCCESS) return error;
+                done = done && stream.done();
             }
             Onward::State onward = Onward::State::done;
             if (const int error = pass_on(onward); error != MPI_SUCCESS) return error;

@@ -179,13 +179,16 @@ class Stream {
             if (part.segment_bytes == 0 && pieces == 1 && role_->send_window > 0) most = {1, role_->send_window};
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
-        const bool to_far = std::any_of(role_->far.begin(), role_->far.end(), [](char far) { return far != 0; });
-        more_to_far_ = part.send_window == 0 && part.of_segments == 0 && covers_far(pieces) && to_far ? 1 : 0;
+        more_to_far_ = covers_far(pieces) && part.send_window == 0 && part.of_segments == 0 && sends_far() ? 1 : 0;
         most_under_way_ = most.to_all + more_to_far_;
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
+    }
+
+    [[nodiscard]] bool sends_far() const {
+        return std::any_of(role_->far.begin(), role_->far.end(), [](char far) { return far != 0; });
     }
 
     /// The parent's window is this rank's own, by the same rule.
@@ -253,7 +256,9 @@ class Stream {
         return has_length(segment) ? segments_.length(segment) : segments_.longest_bytes();
     }
 
-    int post_receives() {
+    int post_receives() { return incoming_.may_post(receives_) ? post_more_receives() : MPI_SUCCESS; }
+
+    int post_more_receives() {
         while (incoming_.may_post(receives_)) {
             const std::int64_t segment = incoming_.posted();
             std::size_t room = room_for(segment);
