@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tuner/program/measured.hpp"
-
 namespace bcastgen {
 
 void ModelError::add(const std::string& algorithm, double predicted_us, double measured_us) {
@@ -36,13 +34,12 @@ double ModelError::hardly_less_us(const std::string& algorithm, double predicted
     return (1 - margin) * predicted_us * own->second.least;
 }
 
-bool ModelError::wins(const std::string& algorithm, double predicted_us, double predicted_native_us,
-                      double margin) const {
-    const auto ours = errors_.find(algorithm);
-    const auto native = errors_.find(measured::native);
-    if (ours == errors_.end() || native == errors_.end()) return false;
-    if (ours->second.seen < enough || native->second.seen < enough) return false;
-    return predicted_us * ours->second.largest * (1 + margin) <= predicted_native_us * native->second.least;
+bool ModelError::beats(const Price& one, const Price& other, double margin) const {
+    const auto ours = errors_.find(one.algorithm);
+    const auto theirs = errors_.find(other.algorithm);
+    if (ours == errors_.end() || theirs == errors_.end()) return false;
+    if (ours->second.seen < enough || theirs->second.seen < enough) return false;
+    return one.us * ours->second.largest * (1 + margin) <= other.us * theirs->second.least;
 }
 
 }  // namespace bcastgen

@@ -12,11 +12,15 @@ class ModelError {
   public:
     void add(const std::string& algorithm, double predicted_us, double measured_us);
 
-    /// Whether `algorithm` beats native by the margin wherever between the least and the largest error that was seen
-    /// the two of them lie. False while fewer than `enough` errors of either are known: what so many samples have not
-    /// shown happens in less than one case of `enough`.
-    [[nodiscard]] bool wins(const std::string& algorithm, double predicted_us, double predicted_native_us,
-                            double margin) const;
+    /// What an algorithm is predicted to take.
+    struct Price {
+        std::string algorithm;
+        double us;
+    };
+    /// Whether `one` beats the other by the margin wherever between the least and the largest error that was seen of
+    /// their algorithms the two of them lie. False while fewer than `enough` errors of either are known: what so many
+    /// samples have not shown happens in less than one case of `enough`.
+    [[nodiscard]] bool beats(const Price& one, const Price& other, double margin) const;
 
     /// What the model chooses at some size took so long there, and native so long.
     void add_choice(const std::string& algorithm, double chosen_us, double native_us);

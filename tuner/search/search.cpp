@@ -8,7 +8,7 @@
 
 #include "tuner/measure/segment_sizes.hpp"
 #include "tuner/program/measured.hpp"
-#include "tuner/search/predicted_ends.hpp"
+#include "tuner/search/predictions_between.hpp"
 
 namespace bcastgen {
 
@@ -59,7 +59,7 @@ class Search {
         for (const AtSize& at : at_) choices.push_back(choice_at(at));
         choices = cross_overs(prefer_neighbours(choices));
         if (!settings_.exact) choices = confirmed(std::move(choices));
-        result_.choices = with_predicted_ends(choices, settings_);
+        result_.choices = with_predictions_between(choices, settings_);
         for (const AtSize& at : at_) result_.tried += at.tried.size();
         return result_;
     }

@@ -49,6 +49,8 @@ struct SearchSettings {
     /// What a case hardly takes less than, by prices and how far they have been off so far, in microseconds; 0 where
     /// that is not known. May be empty.
     std::function<double(const MeasureCase&)> hardly_less_us;
+    /// Whether a case takes less than another by prices, however far those have been off so far. May be empty.
+    std::function<bool(const MeasureCase&, const MeasureCase& other)> beats;
     /// Told what was measured of each case, once; may be empty.
     std::function<void(const MeasureCase&, const Estimate&)> on_measured;
     /// What to measure first: the choice of a model; may be empty.

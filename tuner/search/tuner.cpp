@@ -245,6 +245,7 @@ class Tuning {
             settings.hardly_less_us = [&](const MeasureCase& one) {
                 return error.hardly_less_us(one.algorithm, price_us(shape, one));
             };
+            settings.beats = [&](const MeasureCase& one, const MeasureCase& other) { return beats(shape, one, other); };
             settings.on_measured = [&](const MeasureCase& one, const Estimate& cost_us) {
                 error.add(one.algorithm, price_us(shape, one), cost_us.median);
             };
@@ -334,10 +335,16 @@ class Tuning {
         const ModelError& error = found->second;
         const MeasureCase& ours = trial.choice;
         if (is_as_predicted(shape, ours) && error.choices_hold(ours.algorithm, request_.margin)) return true;
-        if (!is_priced(shape)) return false;
-        const double ours_us = price_us(shape, ours);
-        const double native_us = price_us(shape, {measured::native, 0, trial.message_bytes});
-        return ours_us > 0 && native_us > 0 && error.wins(ours.algorithm, ours_us, native_us, request_.margin);
+        return is_priced(shape) && beats(shape, ours, {measured::native, 0, trial.message_bytes});
+    }
+
+    /// By prices, whatever errors they have been seen to have.
+    [[nodiscard]] bool beats(const Shape& shape, const MeasureCase& one, const MeasureCase& other) const {
+        const auto error = errors_.find(shape.ranks_per_machine);
+        const double one_us = price_us(shape, one);
+        const double other_us = price_us(shape, other);
+        return error != errors_.end() && one_us > 0 && other_us > 0 &&
+               error->second.beats({one.algorithm, one_us}, {other.algorithm, other_us}, request_.margin);
     }
 
     /// Whether it is what the model would choose there, or as cheap.

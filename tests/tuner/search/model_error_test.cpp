@@ -30,7 +30,7 @@ TEST(ModelError, LetsWinWhatWinsHoweverFarTheModelHasBeenOff) {
         {off_by(2, 2, 2, 2), 100, 103, true},       // off alike: what is quicker is known all the same
     };
     for (const Row& row : rows) {
-        EXPECT_EQ(row.error.wins("two-tree", row.ours_us, row.native_us, 0.02), row.wins)
+        EXPECT_EQ(row.error.beats({"two-tree", row.ours_us}, {"native", row.native_us}, 0.02), row.wins)
             << row.ours_us << " and " << row.native_us;
     }
 }
@@ -49,12 +49,12 @@ TEST(ModelError, SaysNothingOfWhatItHasHardlySeen) {
         error.add("native", 100, 100);
     }
     error.add("native", 100, 100);
-    EXPECT_FALSE(error.wins("two-tree", 1, 1000, 0.02));
-    EXPECT_FALSE(error.wins("linear", 1, 1000, 0.02));
+    EXPECT_FALSE(error.beats({"two-tree", 1}, {"native", 1000}, 0.02));
+    EXPECT_FALSE(error.beats({"linear", 1}, {"native", 1000}, 0.02));
     error.add("two-tree", 0, 100);  // without a price
-    EXPECT_FALSE(error.wins("two-tree", 1, 1000, 0.02));
+    EXPECT_FALSE(error.beats({"two-tree", 1}, {"native", 1000}, 0.02));
     error.add("two-tree", 100, 100);
-    EXPECT_TRUE(error.wins("two-tree", 1, 1000, 0.02));
+    EXPECT_TRUE(error.beats({"two-tree", 1}, {"native", 1000}, 0.02));
 }
 
 TEST(ModelError, BelievesChoicesWhereNoneLost) {
