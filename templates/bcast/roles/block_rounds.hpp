@@ -56,7 +56,7 @@ inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut) {
     if (hop.shares_port()) return cut.count() < long_stream ? 1 : some;
     // For each block that it sends a machine takes one in, so its processor begins the next only after that.
     const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
-    return std::max(some, std::min<std::int64_t>(1 + hop.answer_ns / gap_ns, widest_send_window));
+    return std::max(some, std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window));
 }
 
 }  // namespace bcast

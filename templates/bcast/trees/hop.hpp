@@ -52,12 +52,19 @@ struct Hop {
         return std::max<std::int64_t>(1, (small_part * 2 * overhead_ns + gap - 1) / gap);
     }
 
+    /// From the end of a send's gap until its sender surely knows that the segment has arrived. What was measured holds
+    /// for neighbours, and the way over trunks is longer; on a card a wider window than it takes costs nothing, on a
+    /// port that is shared it does.
+    [[nodiscard]] std::int64_t surely_known_ns() const {
+        return shares_port() ? answer_ns : std::max(answer_ns, 2 * latency_ns);
+    }
+
     /// How many sends of this many bytes keep the port busy until the first is known to have arrived. While a card
     /// sends one, the processor begins the next.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
         const std::int64_t gap = gap_ns(bytes);
         const std::int64_t busy = shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns);
-        return 1 + answer_ns / std::max<std::int64_t>(busy, 1);
+        return 1 + surely_known_ns() / std::max<std::int64_t>(busy, 1);
     }
 };
 

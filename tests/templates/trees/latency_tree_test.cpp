@@ -316,6 +316,20 @@ TEST(Hop, CoversTheWayThereAndBack) {
     EXPECT_EQ((Hop{}).covering(1000), 1);
 }
 
+// On a card the window is that of the cables' round trip, whatever was measured between neighbours: trunks take longer.
+TEST(Hop, CoversNoLessOnceItIsMeasured) {
+    Layout layout{{0, 0, 1}, {{1}, {0}}};
+    layout.ports.assign(3, {12'500'000'000, 1'000});
+    layout.trunks = {{{12'500'000'000, 1'000}}, {{12'500'000'000, 1'000}}};
+    layout.sends = {400, 0, 0, 400};
+    const Hop stated = hop_of(layout, {0, 1, 2});
+    EXPECT_EQ(stated.covering(8192), 7);  // 0.66 us each, and 4 us until the first is known
+    for (const std::int64_t answer_ns : {1, 2'000, 6'000}) {
+        use_send_times(layout, {400, 2'000, answer_ns, 400});
+        EXPECT_EQ(hop_of(layout, {0, 1, 2}).covering(8192), answer_ns == 6'000 ? 10 : 7) << answer_ns;
+    }
+}
+
 TEST(Hop, HasSegmentsAnsweredWhereThatTakesLittle) {
     const Hop ethernet{5'000, 40'000, 12'500'000, 80'000};
     EXPECT_EQ(ethernet.answered_every(65536), 1);
