@@ -27,37 +27,38 @@ char content(std::size_t place, unsigned number) {
 
 /// Hands a message from rank to rank, with up to four receives posted and two sends under way.
 void chain(std::vector<char>& message, int segment_bytes) {
-    constexpr int ahead = 4;
-    constexpr int window = 2;
+    constexpr std::size_t ahead = 4;
+    constexpr std::size_t window = 2;
     const int bytes = static_cast<int>(message.size());
     const int segments = (bytes + segment_bytes - 1) / segment_bytes;
     const bool receives = rank > 0;
     const bool sends = rank + 1 < ranks;
     std::array<MPI_Request, window + ahead> requests;  // sends first: MPI_Waitany tells the first that has ended
     requests.fill(MPI_REQUEST_NULL);
+    const auto send_of = [&](int segment) -> MPI_Request& {
+        return requests[static_cast<std::size_t>(segment) % window];
+    };
+    const auto receive_of = [&](int segment) -> MPI_Request& {
+        return requests[window + static_cast<std::size_t>(segment) % ahead];
+    };
+    const auto length = [&](int segment) { return std::min(segment_bytes, bytes - segment * segment_bytes); };
+    const auto at = [&](int segment) { return message.data() + static_cast<std::ptrdiff_t>(segment) * segment_bytes; };
     int posted = 0;
     int here = receives ? 0 : segments;
     int started = 0;
     int sent = sends ? 0 : segments;
-    const auto length = [&](int segment) { return std::min(segment_bytes, bytes - segment * segment_bytes); };
-    const auto at = [&](int segment) { return message.data() + static_cast<std::ptrdiff_t>(segment) * segment_bytes; };
     while (here < segments || sent < segments) {
-        for (; receives && posted < segments && posted < here + ahead; ++posted) {
-            MPI_Irecv(at(posted), length(posted), MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD,
-                      &requests[static_cast<std::size_t>(window + posted % ahead)]);
+        for (; receives && posted < segments && posted < here + static_cast<int>(ahead); ++posted) {
+            MPI_Irecv(at(posted), length(posted), MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, &receive_of(posted));
         }
-        for (; sends && started < here && started < sent + window; ++started) {
-            MPI_Isend(at(started), length(started), MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD,
-                      &requests[static_cast<std::size_t>(started % window)]);
+        for (; sends && started < here && started < sent + static_cast<int>(window); ++started) {
+            MPI_Isend(at(started), length(started), MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD, &send_of(started));
         }
         int index = 0;
         MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE);
-        // Requests to and from one rank end in turn, but may be told of in another: a prefix counts.
-        while (sends && sent < started && requests[static_cast<std::size_t>(sent % window)] == MPI_REQUEST_NULL) ++sent;
-        while (receives && here < posted &&
-               requests[static_cast<std::size_t>(window + here % ahead)] == MPI_REQUEST_NULL) {
-            ++here;
-        }
+        // Messages to and from one rank end in turn, but may be told of in another: a prefix counts.
+        while (sends && sent < started && send_of(sent) == MPI_REQUEST_NULL) ++sent;
+        while (receives && here < posted && receive_of(here) == MPI_REQUEST_NULL) ++here;
     }
 }
 
