@@ -15,15 +15,12 @@
 #include <cstdlib>
 #include <vector>
 
+#include "bench/programs/timing.hpp"
+
 namespace {
 
 int rank = 0;
 int ranks = 1;
-
-/// The byte of a message's content that is at `place`; another in each broadcast.
-char content(std::size_t place, unsigned number) {
-    return static_cast<char>(place * 31 + place / 4096 + number);
-}
 
 /// Hands a message from rank to rank, with up to four receives posted and two sends under way.
 void chain(std::vector<char>& message, int segment_bytes) {
@@ -62,28 +59,6 @@ void chain(std::vector<char>& message, int segment_bytes) {
     }
 }
 
-/// Microseconds of one broadcast at its slowest rank. Ends the job if a byte is wrong.
-template <class Broadcast>
-double time_us(std::vector<char>& message, Broadcast broadcast) {
-    static unsigned number = 0;
-    ++number;
-    for (std::size_t i = 0; i < message.size(); ++i) message[i] = rank == 0 ? content(i, number) : '\0';
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double begin = MPI_Wtime();
-    broadcast();
-    double took = MPI_Wtime() - begin;
-    for (std::size_t i = 0; i < message.size(); ++i) {
-        if (message[i] != content(i, number)) MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return took * 1e6;
-}
-
-double low_quarter(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 4];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,17 +67,19 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     std::vector<char> message(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : std::size_t{4} << 20);
     const int segment_bytes = argc > 2 ? std::atoi(argv[2]) : 65536;
+    const auto byte_at = [&](std::size_t i) -> char& { return message[i]; };
     std::vector<double> library_us;
     std::vector<double> chain_us;
     constexpr int times = 60;
     for (int i = 0; i < times; ++i) {
-        library_us.push_back(time_us(message, [&] {
-            MPI_Bcast(message.data(), static_cast<int>(message.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
-        }));
-        chain_us.push_back(time_us(message, [&] { chain(message, segment_bytes); }));
+        library_us.push_back(1e6 * timing::checked_s(message.size(), byte_at, [&] {
+                                 MPI_Bcast(message.data(), static_cast<int>(message.size()), MPI_BYTE, 0,
+                                           MPI_COMM_WORLD);
+                             }));
+        chain_us.push_back(1e6 * timing::checked_s(message.size(), byte_at, [&] { chain(message, segment_bytes); }));
     }
-    const double by_library = low_quarter(library_us);
-    const double by_hand = low_quarter(chain_us);
+    const double by_library = timing::lowest(library_us, 4);
+    const double by_hand = timing::lowest(chain_us, 4);
     if (rank == 0) {
         std::puts("ranks,message_bytes,segment_bytes,library_us,chain_us,reached");
         std::printf("%d,%zu,%d,%.0f,%.0f,%.2f\n", ranks, message.size(), segment_bytes, by_library, by_hand,

@@ -6,10 +6,11 @@
 // Rounds of three kinds take turns; of each kind the fastest tenth counts, since whatever else the host does only adds.
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <vector>
+
+#include "bench/programs/timing.hpp"
 
 namespace {
 
@@ -20,11 +21,6 @@ struct Rounds {
     std::vector<double> stream_s;  // one of many messages, until all have arrived
     std::vector<double> half_s;    // half of a ping-pong
 };
-
-double low_decile(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 10];
-}
 
 /// Many messages of that size in a row, all receives posted before.
 void stream(int rank, int bytes, std::vector<char>& memory, Rounds& rounds) {
@@ -86,8 +82,8 @@ int main(int argc, char** argv) {
             ping_pong(rank, bytes, memory, rounds);
         }
         if (rank == 0) {
-            std::printf("%d, %.2f, %.2f, %.2f\n", bytes, 1e6 * low_decile(rounds.post_s),
-                        1e6 * low_decile(rounds.stream_s), 1e6 * low_decile(rounds.half_s));
+            std::printf("%d, %.2f, %.2f, %.2f\n", bytes, 1e6 * timing::lowest(rounds.post_s, 10),
+                        1e6 * timing::lowest(rounds.stream_s, 10), 1e6 * timing::lowest(rounds.half_s, 10));
         }
     }
     MPI_Finalize();

@@ -12,17 +12,14 @@
 #include <cstdio>
 #include <vector>
 
+#include "bench/programs/timing.hpp"
+
 namespace {
 
 using Broadcast = int (*)(void*, int, MPI_Datatype, int, MPI_Comm);
 
 double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double low_decile(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 10];
 }
 
 /// Seconds per call of a one-byte broadcast, over a block of calls; at all ranks together.
@@ -45,8 +42,8 @@ void measure_calls(int rank) {
         with.push_back(block_s(MPI_Bcast, calls));
         without.push_back(block_s(PMPI_Bcast, calls));
     }
-    const double through_s = low_decile(with);
-    const double native_s = low_decile(without);
+    const double through_s = timing::lowest(with, 10);
+    const double native_s = timing::lowest(without, 10);
     if (rank == 0) {
         std::printf("one byte: %.0f ns through the library, %.0f ns native: %.0f ns added\n", through_s * 1e9,
                     native_s * 1e9, (through_s - native_s) * 1e9);

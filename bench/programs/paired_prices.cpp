@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/programs/timing.hpp"
+
 namespace {
 
 using Broadcast = int (*)(void*, int, MPI_Datatype, int, MPI_Comm);
@@ -78,11 +80,6 @@ class Blocks {
     std::uint64_t trial_ = 0;
 };
 
-double low_decile(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 10];
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -115,8 +112,8 @@ int main(int count, char** words) {
             with_newer.push_back(blocks.run(newer, calls));
         }
         if (rank != 0) continue;
-        const double older_s = low_decile(with_older);
-        const double newer_s = low_decile(with_newer);
+        const double older_s = timing::lowest(with_older, 10);
+        const double newer_s = timing::lowest(with_newer, 10);
         std::printf("%zu,%.3f,%.3f,%.3f\n", bytes, older_s * 1e6, newer_s * 1e6, newer_s / older_s);
         std::fflush(stdout);
     }

@@ -17,6 +17,7 @@
 
 #include "bcast/library/broadcast_by.hpp"
 #include "bcast/library/entry_points.hpp"
+#include "bench/programs/timing.hpp"
 
 namespace {
 
@@ -44,26 +45,17 @@ struct Way {
     }
 };
 
-/// Seconds of one broadcast at its slowest rank. Ends the job if a byte is wrong.
-double time_s(std::vector<char>& buffer, int rank, const bcast::Choice& choice) {
-    static unsigned content = 0;
-    ++content;
-    const auto byte = [](std::size_t i) { return static_cast<char>(i * 31 + i / 4096 + content); };
-    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = rank == 0 ? byte(i) : static_cast<char>(~byte(i));
-    PMPI_Barrier(MPI_COMM_WORLD);
-    const double begin = MPI_Wtime();
+double time_s(std::vector<char>& buffer, const bcast::Choice& choice) {
     const int bytes = static_cast<int>(buffer.size());
-    if (bcast::is_native(choice.algorithm)) {
-        PMPI_Bcast(buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-    } else {
-        bcast::broadcast_by(choice, buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-    }
-    double took = MPI_Wtime() - begin;
-    for (std::size_t i = 0; i < buffer.size(); ++i) {
-        if (buffer[i] != byte(i)) MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return took;
+    return timing::checked_s(
+        buffer.size(), [&](std::size_t i) -> char& { return buffer[i]; },
+        [&] {
+            if (bcast::is_native(choice.algorithm)) {
+                PMPI_Bcast(buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+            } else {
+                bcast::broadcast_by(choice, buffer.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+            }
+        });
 }
 
 }  // namespace
@@ -100,7 +92,7 @@ int main(int argc, char** argv) {
         const int repetitions = bytes > (1U << 20) ? 30 : 100;
         for (int i = -1; i < repetitions; ++i) {
             for (Way& way : ways) {
-                const double took = time_s(buffer, rank, way.choice);
+                const double took = time_s(buffer, way.choice);
                 if (i >= 0) way.times_s.push_back(took);
             }
         }

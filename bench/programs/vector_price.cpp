@@ -8,19 +8,15 @@
 // ratio. Every byte is checked and is another each time. Figures are in docs/performance.md.
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
+#include "bench/programs/timing.hpp"
+
 namespace {
 
 int rank = 0;
-
-/// The byte of a message's content that is at `place`; another in each broadcast.
-char content(std::size_t place, unsigned number) {
-    return static_cast<char>(place * 31 + place / 4096 + number);
-}
 
 /// A buffer of `bytes` bytes of content, in blocks of `block` that are `distance` apart, as `count` elements of `type`.
 struct Layout {
@@ -30,26 +26,12 @@ struct Layout {
     std::size_t distance;
 };
 
-/// Microseconds of one broadcast at its slowest rank. Ends the job if a byte is wrong.
 double time_us(std::vector<char>& memory, std::size_t bytes, const Layout& layout) {
-    static unsigned number = 0;
-    ++number;
-    const auto place = [&](std::size_t i) { return i / layout.block * layout.distance + i % layout.block; };
-    for (std::size_t i = 0; i < bytes; ++i) memory[place(i)] = rank == 0 ? content(i, number) : '\0';
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double begin = MPI_Wtime();
-    MPI_Bcast(memory.data(), layout.count, layout.type, 0, MPI_COMM_WORLD);
-    double took = MPI_Wtime() - begin;
-    for (std::size_t i = 0; i < bytes; ++i) {
-        if (memory[place(i)] != content(i, number)) MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return took * 1e6;
-}
-
-double low_quarter(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 4];
+    const auto byte_at = [&](std::size_t i) -> char& {
+        return memory[i / layout.block * layout.distance + i % layout.block];
+    };
+    return 1e6 * timing::checked_s(bytes, byte_at,
+                                   [&] { MPI_Bcast(memory.data(), layout.count, layout.type, 0, MPI_COMM_WORLD); });
 }
 
 void compare(int bytes, int block) {
@@ -67,8 +49,8 @@ void compare(int bytes, int block) {
         gaps_us.push_back(time_us(gaps, size, {vector, 1, length, 2 * length}));
     }
     MPI_Type_free(&vector);
-    const double in_row = low_quarter(row_us);
-    const double with_gaps = low_quarter(gaps_us);
+    const double in_row = timing::lowest(row_us, 4);
+    const double with_gaps = timing::lowest(gaps_us, 4);
     if (rank == 0) std::printf("%d,%d,%.1f,%.1f,%.2f\n", bytes, block, in_row, with_gaps, with_gaps / in_row);
 }
 

@@ -67,7 +67,8 @@ def main():
                 parser.error(f"there is no mpicxx.{mpi}")
             compile_library(mpi, older, scratch / f"older.{mpi}.so")
             compile_library(mpi, ROOT, scratch / f"newer.{mpi}.so")
-            run(f"mpicxx.{mpi}", *FLAGS, ROOT / "bench/programs/paired_prices.cpp", "-ldl", "-o", scratch / f"paired.{mpi}")
+            run(f"mpicxx.{mpi}", *FLAGS, "-I", ROOT, ROOT / "bench/programs/paired_prices.cpp", "-ldl",
+                "-o", scratch / f"paired.{mpi}")
             for algorithm in options.algorithms.split(","):
                 found = [ratios(mpi, scratch, algorithm) for _ in range(options.runs)]
                 cells = [f"{statistics.median(one[size] for one in found):.2f}" for size in SIZES.values()]

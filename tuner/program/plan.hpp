@@ -34,10 +34,13 @@ struct MeasureCase {
     std::size_t segment_bytes = 0;  ///< 0: in one piece
     std::size_t message_bytes = 0;
 
-    bool operator==(const MeasureCase& other) const {
-        return algorithm == other.algorithm && segment_bytes == other.segment_bytes &&
-               message_bytes == other.message_bytes;
+    /// Whether the other is the same for a message of any size.
+    [[nodiscard]] bool is_alike(const MeasureCase& other) const {
+        return algorithm == other.algorithm && segment_bytes == other.segment_bytes;
     }
+    bool operator==(const MeasureCase& other) const { return is_alike(other) && message_bytes == other.message_bytes; }
+    /// The same for a message of so many bytes.
+    [[nodiscard]] MeasureCase at(std::size_t bytes) const { return {algorithm, segment_bytes, bytes}; }
 };
 
 /// What the library is told about small messages (bcast::SendTimes).

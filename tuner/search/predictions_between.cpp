@@ -9,13 +9,11 @@ namespace {
 
 constexpr int looks_between = 16;  // sizes that are looked at between two neighbours, evenly by ratio
 
-bool alike(const MeasureCase& a, const MeasureCase& b) {
-    return a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes;
-}
-
-/// What a choice becomes at another size.
-MeasureCase at(std::size_t bytes, const MeasureCase& choice) {
-    return {choice.algorithm, choice.segment_bytes, bytes};
+/// By prices; false where either has none.
+bool is_no_slower(const MeasureCase& one, const MeasureCase& other, const SearchSettings& settings) {
+    const double one_us = settings.price_us(one);
+    const double other_us = settings.price_us(other);
+    return one_us > 0 && other_us > 0 && one_us <= other_us;
 }
 
 /// The choices between two neighbours, each at the largest size that is looked at and that it is for; without the last
@@ -23,23 +21,21 @@ MeasureCase at(std::size_t bytes, const MeasureCase& choice) {
 std::vector<MeasureCase> between(const MeasureCase& below, const MeasureCase& above, const SearchSettings& settings) {
     const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
     std::vector<MeasureCase> found;
-    bool goes_on = true;  // the smaller one's choice
+    bool goes_on = !below.is_alike(above);  // the smaller one's choice
     for (int step = 1; step < looks_between; ++step) {
         const double exact = static_cast<double>(below.message_bytes) * std::pow(ratio, step / double{looks_between});
         const auto bytes = static_cast<std::size_t>(exact);
         if (bytes == below.message_bytes) continue;
-        const double below_us = settings.price_us(at(bytes, below));
-        const double above_us = settings.price_us(at(bytes, above));
-        goes_on = goes_on && below_us > 0 && above_us > 0 && below_us <= above_us;
-        MeasureCase choice = at(bytes, goes_on ? below : above);
+        goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), settings);
+        MeasureCase choice = (goes_on ? below : above).at(bytes);
         if (settings.predicted && settings.beats) {
             const MeasureCase predicted = settings.predicted(bytes);
-            if (!alike(predicted, choice) && settings.beats(predicted, choice)) choice = predicted;
+            if (!predicted.is_alike(choice) && settings.beats(predicted, choice)) choice = predicted;
         }
-        if (!found.empty() && alike(found.back(), choice)) found.pop_back();
+        if (!found.empty() && found.back().is_alike(choice)) found.pop_back();
         found.push_back(choice);
     }
-    if (!found.empty() && alike(found.back(), above)) found.pop_back();
+    if (!found.empty() && found.back().is_alike(above)) found.pop_back();
     return found;
 }
 

@@ -351,7 +351,7 @@ class Search {
             SizeChoice& own = choices[i];
             const MeasureCase& next = choices[i + 1].choice;
             if (own.choice.algorithm == native || next.algorithm == native) continue;
-            const MeasureCase same{next.algorithm, next.segment_bytes, own.choice.message_bytes};
+            const MeasureCase same = next.at(own.choice.message_bytes);
             const Estimate cost = sampler_.cost_us(same);
             if (cost.samples > 0 && cost.median <= (1 + settings_.nearly) * own.cost_us.median) {
                 own.choice = same;
@@ -390,7 +390,7 @@ class Search {
     [[nodiscard]] AtSize middle_of(const MeasureCase& below, const MeasureCase& above) {
         AtSize middle;
         if (ratio(below.message_bytes, above.message_bytes) <= settings_.closest_sizes) return middle;
-        const bool same = below.algorithm == above.algorithm && below.segment_bytes == above.segment_bytes;
+        const bool same = below.is_alike(above);
         middle.bytes =
             same ? promising_size(below.message_bytes, above) : between(below.message_bytes, above.message_bytes, 0.5);
         if (middle.bytes == 0) return middle;
@@ -398,7 +398,7 @@ class Search {
         std::vector<MeasureCase> choices{below, above, {native, 0, 0}};
         if (settings_.predicted) choices.push_back(settings_.predicted(middle.bytes));
         for (const MeasureCase& choice : choices) {
-            const MeasureCase one{choice.algorithm, choice.segment_bytes, middle.bytes};
+            const MeasureCase one = choice.at(middle.bytes);
             if (!contains(middle.tried, one)) middle.tried.push_back(one);
         }
         return middle;
@@ -414,7 +414,7 @@ class Search {
             const std::size_t bytes = between(below, above.message_bytes, share);
             if (ratio(below, bytes) < settings_.closest_sizes) continue;
             const double least_us = settings_.price_us(settings_.predicted(bytes));
-            const double own_us = settings_.price_us({above.algorithm, above.segment_bytes, bytes});
+            const double own_us = settings_.price_us(above.at(bytes));
             if (least_us <= 0 || own_us <= most_ahead * least_us) continue;
             most_ahead = own_us / least_us;
             found = bytes;

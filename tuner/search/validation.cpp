@@ -55,8 +55,7 @@ std::vector<Trial> trials_of(const std::vector<SizeChoice>& choices) {
     if (choices.empty()) return trials;
     const auto add = [&](std::size_t bytes, const SizeChoice& found) {
         if (bytes > 0 && (trials.empty() || bytes > trials.back().message_bytes)) {
-            const MeasureCase& of = found.choice;
-            trials.push_back({bytes, {of.algorithm, of.segment_bytes, bytes}, found.native_us.samples == 0});
+            trials.push_back({bytes, found.choice.at(bytes), found.native_us.samples == 0});
         }
     };
     std::vector<std::size_t> below;
