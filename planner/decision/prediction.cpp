@@ -50,6 +50,7 @@ class Pricing {
   public:
     Pricing(const Network& network, const std::vector<int>& machines, const MessageCosts& costs)
         : network_(network),
+          costs_(costs),
           prices_(network, machines, machines.front(), costs),
           machines_(machines),
           full_bisection_(carries_all(network)),
@@ -60,8 +61,14 @@ class Pricing {
     }
 
     /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
-    /// as a segment to the next machine, and native as many further rounds as any broadcast needs.
+    /// as a segment to the next machine. If there are too many of them for messages in one piece as well, those and
+    /// native take as many further rounds as any broadcast needs.
     void stretch_to(const std::vector<int>& machines) {
+        if (static_cast<int>(machines.size()) <= most_priced_whole) {
+            whole_.emplace(network_, machines, machines.front(), costs_);
+        } else {
+            whole_.reset();
+        }
         more_steps_.clear();
         const bcast::Layout layout = layout_of(network_);
         for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
@@ -78,19 +85,24 @@ class Pricing {
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
+        if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
         return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double exact_s(const Choice& choice, std::size_t bytes) {
+        if (is_whole(choice)) return whole_->time_s(choice.algorithm, bytes, 0);
         return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {
         return prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double native_s(std::size_t bytes) {
+        if (whole_) return whole_->native_s(bytes);
         return prices_.native_s(bytes) + (more_rounds_ > 0 ? more_rounds_ * once_s(1) : 0);
     }
 
   private:
+    [[nodiscard]] bool is_whole(const Choice& choice) const { return whole_ && choice.segment_bytes == 0; }
+
     [[nodiscard]] static double height_among(const bcast::Layout& layout, const std::vector<int>& machines,
                                              bcast::Algorithm algorithm) {
         const bcast::Order order = bcast::depth_first_order(layout, machines, machines.front());
@@ -118,7 +130,9 @@ class Pricing {
     }
 
     const Network& network_;
+    MessageCosts costs_;
     Prices prices_;
+    std::optional<Prices> whole_;  // among all, once stretched
     std::vector<int> machines_;
     bool full_bisection_;
     double nearly_as_good_;
@@ -294,13 +308,14 @@ DecisionTable default_table(const Network& network, const SitePlan& site, const 
                        : "predicted from the plan, the links and what software costs; not measured";
     const std::vector<int>& order = site.machines;
     const auto machines = static_cast<int>(order.size());
+    const int most_priced = most_priced_machines(costs);
     std::optional<Pricing> prices;
-    for (int from = 2, to = 2; from <= machines; from = to + 1, to *= to < most_priced_machines ? 2 : 4) {
+    for (int from = 2, to = 2; from <= machines; from = to + 1, to *= to < most_priced ? 2 : 4) {
         Rule rule;
         rule.machines_from = from;
         rule.machines_to = to >= machines ? bcast::any_number : to;
         const std::vector<int> first(order.begin(), order.begin() + std::min(to, machines));
-        if (to <= most_priced_machines) {
+        if (to <= most_priced) {
             prices.emplace(network, first, costs);
         } else {
             prices->stretch_to(first);

@@ -21,8 +21,14 @@ struct TreeCost {
 /// machines to different machines meet there. O(trunks x switches).
 [[nodiscard]] bool carries_all(const Network& network);
 
-/// Schedules are gone through for no more machines than this; for more, trees are counted as so many steps higher.
-inline constexpr int most_priced_machines = 64;
+/// Schedules of segments are gone through for no more machines than this: where messages share ports, those of 256
+/// would take half a minute. For more, trees are counted as so many steps higher.
+[[nodiscard]] inline int most_priced_machines(const MessageCosts& costs) {
+    return costs.port_in_turn ? 256 : 64;
+}
+
+/// Schedules of messages in one piece, and of the MPI's own broadcast, for no more than this.
+inline constexpr int most_priced_whole = 1024;
 
 /// For every machine count up to the site's, in ranges that double (above most_priced_machines: that are four times as
 /// long), and message sizes in ranges that double: the algorithm and segment size of least price (planner/price) at

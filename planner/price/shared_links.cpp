@@ -21,49 +21,52 @@ constexpr double nearly_same = 1e-4;
 
 }  // namespace
 
-void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
+void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, Way but, double fair_Bps,
                                    Left& left) const {
     for (const Way way : ways) {
-        const State& other = ways_[way];
-        if (&other == &but || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
-        left.left_Bps -= part * other.count() * other.rate_Bps;
-        left.weight -= part * other.count() * other.weight;
+        const Flow& other = flows_[way];
+        if (way == but || other.rate_Bps >= fair_Bps * other.weight || other.rate_Bps == 0) continue;
+        left.left_Bps -= part * other.count * other.rate_Bps;
+        left.weight -= part * other.count * other.weight;
     }
 }
 
-double SharedLinks::share_Bps(LinkId id, const State& state) const {
+double SharedLinks::share_Bps(LinkId id, Way way) const {
     const std::vector<Way>& ways = on_link_[at(id)];
+    const double weight = flows_[way].weight;
     Left all{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
     if (answers_ > 0) all.weight += answers_ * weight_[at(id ^ 1)];
     double fair_Bps = all.left_Bps / all.weight;
-    if (ways.size() == 1 && answers_ == 0) return fair_Bps * state.weight;
+    if (ways.size() == 1 && answers_ == 0) return fair_Bps * weight;
     // What others cannot use, since another link of theirs leaves them less, is there for the rest; and then what some
     // of these cannot use.
     constexpr int most_rounds = 8;
     for (int round = 0; round < most_rounds; ++round) {
         Left left = all;
-        leave_out_slower(ways, 1, state, fair_Bps, left);
-        if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, state, fair_Bps, left);
+        leave_out_slower(ways, 1, way, fair_Bps, left);
+        if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, way, fair_Bps, left);
         const double before_Bps = fair_Bps;
         fair_Bps = left.left_Bps / left.weight;
         if (fair_Bps <= before_Bps * (1 + same)) break;
     }
-    return fair_Bps * state.weight;
+    return fair_Bps * weight;
 }
 
-double SharedLinks::rate_Bps(const State& state) const {
+double SharedLinks::rate_Bps(Way way) const {
+    const State& state = ways_[way];
     double rate_Bps = std::numeric_limits<double>::infinity();
     for (const LinkId id : state.path) {
         if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
-        rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, state)});
+        rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, way)});
         // A link on which answers go back leaves their messages no more of itself than it leaves others.
-        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, state));
+        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, way));
     }
     return rate_Bps;
 }
 
-void SharedLinks::go_on(State& state, double time_s) {
-    state.done_bytes += (time_s - state.since_s) * state.rate_Bps;
+void SharedLinks::go_on(Way way, double time_s) {
+    State& state = ways_[way];
+    state.done_bytes += (time_s - state.since_s) * flows_[way].rate_Bps;
     state.since_s = time_s;
 }
 
@@ -128,11 +131,11 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         State& state = ways_[way];
         state.to_see = false;
         if (state.messages.empty() || (state.overlooks_since != 0 && state.overlooks_since != moment_)) continue;
-        const double rate = rate_Bps(state);
-        const double change = std::abs(rate - state.rate_Bps);
+        const double rate = rate_Bps(way);
+        const double change = std::abs(rate - flows_[way].rate_Bps);
         if (change <= same * rate) continue;
-        go_on(state, time_s);
-        state.rate_Bps = rate;
+        go_on(way, time_s);
+        flows_[way].rate_Bps = rate;
         tell(way);
         if (change > nearly_same * rate && i < most_seen) see_neighbours(state);
     }
@@ -145,7 +148,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         if (state.messages.empty()) continue;
         double next_bytes = state.messages.front().end_bytes;
         for (const Message& message : state.messages) next_bytes = std::min(next_bytes, message.end_bytes);
-        const double left_s = (next_bytes - state.done_bytes) / state.rate_Bps;
+        const double left_s = (next_bytes - state.done_bytes) / flows_[way].rate_Bps;
         endings.push_back({std::max(time_s, state.since_s + left_s), way, ++state.change});
     }
     to_tell_.clear();
@@ -153,15 +156,17 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
 
 void SharedLinks::enter(const Waiting& message, double time_s) {
     State& state = ways_[message.way];
+    Flow& flow = flows_[message.way];
     const bool first = state.messages.empty();
     if (first) {
-        state.done_bytes = state.rate_Bps = 0;
+        state.done_bytes = flow.rate_Bps = 0;
         state.since_s = time_s;
     } else {
-        go_on(state, time_s);
+        go_on(message.way, time_s);
     }
+    ++flow.count;
     for (const LinkId id : state.path) {
-        weight_[at(id)] += state.weight;
+        weight_[at(id)] += flow.weight;
         if (!first) continue;
         std::vector<Way>& ways = on_link_[at(id)];
         ways.push_back(message.way);
@@ -174,7 +179,10 @@ void SharedLinks::enter(const Waiting& message, double time_s) {
 
 void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s,
                         std::uint32_t turn) {
-    if (way >= ways_.size()) ways_.resize(way + 1);
+    if (way >= ways_.size()) {
+        ways_.resize(way + 1);
+        flows_.resize(way + 1);
+    }
     State& state = ways_[way];
     if (state.path.empty()) {
         state.path = path;
@@ -183,7 +191,7 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
             const Wires::Link& link = wires_.link(id);
             penalty_s += link.latency_s + weighed_bytes * link.busy_per_byte;
         }
-        state.weight = 1 / penalty_s;
+        flows_[way].weight = 1 / penalty_s;
     }
     if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
         waiting_[at(path.front())].push_back({way, bytes, message, turn});
@@ -195,7 +203,8 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
 
 std::uint32_t SharedLinks::end(Way way, double time_s) {
     State& state = ways_[way];
-    go_on(state, time_s);
+    go_on(way, time_s);
+    --flows_[way].count;
     const auto next = std::min_element(state.messages.begin(), state.messages.end(),
                                        [](const Message& a, const Message& b) { return a.end_bytes < b.end_bytes; });
     const std::uint32_t number = next->number;
@@ -209,7 +218,7 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
         state.overlooks_since = 0;
     }
     for (const LinkId id : state.path) {
-        weight_[at(id)] -= state.weight;
+        weight_[at(id)] -= flows_[way].weight;
         if (!last) continue;
         std::vector<Way>& ways = on_link_[at(id)];
         ways.erase(std::find(ways.begin(), ways.end(), way));

@@ -66,15 +66,18 @@ class SharedLinks {
         std::span<const LinkId> path;
         std::vector<Message> messages;
         double done_bytes = 0;  // how far each has gone on at since_s, from when the first of them began
-        double rate_Bps = 0;    // of each
         double since_s = 0;
-        double weight = 0;  // of each
         std::uint32_t change = 0;
         bool to_see = false;                // its rate may change
         bool to_tell = false;               // its ending is another
         std::uint32_t overlooks_since = 0;  // moment at which its rate was found; 0: it overlooks nothing
-
-        [[nodiscard]] double count() const { return static_cast<double>(messages.size()); }
+    };
+    /// Of a way's messages, what those that share a link with it need to know. Apart from State, since most of the time
+    /// goes into going through these.
+    struct Flow {
+        double rate_Bps = 0;  // of each
+        double weight = 0;    // of each
+        double count = 0;
     };
     /// Of a link, for those that it is to be shared by.
     struct Left {
@@ -88,21 +91,21 @@ class SharedLinks {
         std::uint32_t turn;
     };
 
-    static void go_on(State& state, double time_s);
+    void go_on(Way way, double time_s);
     void enter(const Waiting& message, double time_s);
     void see(Way way);
     void tell(Way way);
     void see_all_on(LinkId id);
     void look_at(std::span<const LinkId> path);
     void see_neighbours(const State& state);
-    void leave_out_slower(const std::vector<Way>& ways, double part, const State& but, double fair_Bps,
-                          Left& left) const;
-    [[nodiscard]] double share_Bps(LinkId id, const State& state) const;
-    [[nodiscard]] double rate_Bps(const State& state) const;
+    void leave_out_slower(const std::vector<Way>& ways, double part, Way but, double fair_Bps, Left& left) const;
+    [[nodiscard]] double share_Bps(LinkId id, Way way) const;
+    [[nodiscard]] double rate_Bps(Way way) const;
 
     const Wires& wires_;
     double answers_;
     std::vector<State> ways_;
+    std::vector<Flow> flows_;                    // by way
     std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
     std::vector<double> weight_;                 // by link: of all messages on it
     std::vector<std::vector<Waiting>> waiting_;  // by port out

@@ -221,17 +221,18 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     const MessageTimes times(layout, order, bytes);
     TimedTree best{{}, std::numeric_limits<std::int64_t>::max()};
     const auto consider = [&](const Tree& tree, int send_window) {
-        std::size_t most_children = 0;
+        std::size_t most_children = 1;
         for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
         // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by
-        // more, but where messages meet on trunks.
-        for (const int window : {send_window, times.shares_ports() ? send_window : widest_send_window}) {
+        // more, but where messages meet on trunks; there as few as two may do better.
+        std::size_t tried = 0;  // a window wider than a machine has children is as wide as that
+        for (const int window : {2, send_window, times.shares_ports() ? send_window : widest_send_window}) {
+            const std::size_t used = std::min(static_cast<std::size_t>(window), most_children);
+            if (std::exchange(tried, used) == used) continue;
             const std::int64_t end_ns = times.end_ns(tree, window, best.end_ns);
-            if (end_ns < best.end_ns) {
-                best = {tree, end_ns};
-                best.tree.send_window = window;
-            }
-            if (most_children <= static_cast<std::size_t>(window)) break;
+            if (end_ns >= best.end_ns) continue;
+            best = {tree, end_ns};
+            best.tree.send_window = window;
         }
     };
     // Where messages share a port, all of a machine's for one step of the tree go together.

@@ -136,7 +136,8 @@ class MessageTimes {
         return end_ns;
     }
 
-    /// When it ends if no messages meet: no later than it can. O(P).
+    /// When it ends if no message waits for another: no later than it can. (With a port they would not always come
+    /// later: one to a near machine may overtake an earlier one to a far machine.) O(P).
     [[nodiscard]] std::int64_t least_end_ns(const Tree& tree) const {
         std::int64_t end_ns = 0;
         std::vector<std::int64_t> ready_ns(tree.children.size(), 0);
@@ -148,7 +149,7 @@ class MessageTimes {
                 const std::int64_t there_ns = now_ns + latency_ns(sender, child);
                 ready_ns[static_cast<std::size_t>(child)] = there_ns;
                 end_ns = std::max(end_ns, there_ns);
-                now_ns += std::max(overhead_ns_, shares_ports_ ? 0 : wire_between_ns(sender, child));
+                now_ns += overhead_ns_;
                 walk.push_back(child);
             }
         }

@@ -121,16 +121,16 @@ TEST(DefaultTable, CutsForTheNetworkThatItIsFor) {
     EXPECT_GE(choice(simulated, 65536).segment_bytes, 4096U);
 }
 
-// Among 200 machines a chain takes far longer until it is filled than among the 64 that schedules are gone through for.
+// Among many machines a chain takes far longer until it is filled than among those that schedules are gone through for.
 TEST(DefaultTable, KnowsHowHighTreesAreAmongManyMachines) {
     const Network network = network_of(R"(name: t
 defaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}
-switches: {core: {}, a: {machines: "a[0-99]"}, b: {machines: "b[0-99]"}}
+switches: {core: {}, a: {machines: "a[0-199]"}, b: {machines: "b[0-199]"}}
 links: [{between: [core, a]}, {between: [core, b]}]
 )");
     const DecisionTable table = testing::predicted_table(network);
     const std::vector<int> machines = machines_of(network);
-    EXPECT_EQ(table.rules.back().machines_from, most_priced_machines + 1);
+    EXPECT_EQ(table.rules.back().machines_from, most_priced_machines(simulated_costs(network)) + 1);
     Prices prices(network, machines, machines.front(), simulated_costs(network));
     for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{16} << 20}) {
         const MessageRule chosen = choice(table, bytes);
@@ -140,6 +140,12 @@ links: [{between: [core, a]}, {between: [core, b]}]
         EXPECT_LT(pair_s, 0.9 * chain_s) << bytes;
         EXPECT_LT(chosen_s, 1.1 * pair_s) << bytes << ' ' << bcast::name_of(chosen.algorithm);
     }
+    // What goes in one piece is priced among all of them.
+    const std::size_t small_bytes = 8192;
+    const MessageRule chosen = choice(table, small_bytes);
+    ASSERT_FALSE(bcast::is_native(chosen.algorithm));
+    EXPECT_LT(prices.time_s(chosen.algorithm, small_bytes, chosen.segment_bytes),
+              1.03 * prices.best(bcast::usual::small_messages, small_bytes).time_s);
 }
 
 // Wherever a rule holds, ours is predicted to win; and where native stays, nothing of ours would win by much.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -285,6 +286,37 @@ TEST(LatencyTree, KnowsWhatMeetsOnTrunks) {
     const TimedTree timed = timed_latency_tree(network.layout, network.order, 1024);
     EXPECT_NEAR(static_cast<double>(timed.end_ns), 423'600, 100);
     EXPECT_EQ(timed.tree.children, kary_tree(network.layout, network.order, 8).children);
+}
+
+// A message to a near machine overtakes an earlier one to a far machine. So a tree may end sooner than if ports served
+// sends one after the other, and none of those that are tried is passed over for that.
+TEST(LatencyTree, IsNoLaterThanAnyThatIsTried) {
+    Layout layout;  // six switches of eight machines under two that hang together
+    layout.neighbours = {{1, 2}, {0, 3, 4, 5}, {0, 6, 7, 8}, {1}, {1}, {1}, {2}, {2}, {2}};
+    const LinkSpeed link{1'250'000'000, 1000};
+    for (const std::vector<int>& neighbours : layout.neighbours) {
+        layout.trunks.emplace_back(neighbours.size(), link);
+    }
+    for (int machine = 0; machine < 48; ++machine) {
+        layout.machine_switch.push_back(3 + machine / 8);
+        layout.ports.push_back(link);
+    }
+    layout.sends = {5000, 0, 0, 4000};
+    std::vector<int> all(48);
+    std::iota(all.begin(), all.end(), 0);
+    const Order order = depth_first_order(layout, all, 0);
+    for (const std::size_t message : {1024U, 8192U, 65536U}) {
+        const MessageTimes times(layout, order, message);
+        const std::int64_t best_ns = timed_latency_tree(layout, order, message).end_ns;
+        for (const int radix : {2, 3, 4, 6, 8}) {
+            for (const Tree& tree : {power_tree(48, radix), knomial_tree(48, radix)}) {
+                for (const int window : {2, times.covering(), widest_send_window}) {
+                    const std::int64_t end_ns = times.end_ns(tree, window, std::numeric_limits<std::int64_t>::max());
+                    EXPECT_LE(best_ns, end_ns) << message << ' ' << radix << ' ' << window;
+                }
+            }
+        }
+    }
 }
 
 TEST(LatencyTree, DoesNotCrowdATrunk) {
