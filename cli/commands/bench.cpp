@@ -80,7 +80,8 @@ void add_what_to_run(CLI::App& command, BenchOptions& bench) {
         .add_option("--machines", bench.machines,
                     "Hostlist of the machines that take part, in rank order, or of partitions [all]")
         ->type_name("HOSTLIST");
-    command.add_option("--root", bench.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
+    command.add_option("--root", bench.root, "Machine that broadcasts start from [the first by name]")
+        ->type_name("MACHINE");
     command.add_option("--ranks-per-machine", bench.ranks_per_machine, "Ranks on every machine")->capture_default_str();
     command
         .add_option("--distribution", bench.distribution,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/index.hpp"
 #include "base/parse_error.hpp"
 #include "base/units.hpp"
 #include "cli/commands/commands.hpp"
@@ -62,7 +63,7 @@ BenchResult simulate(const SiteInput& site, const ExplainArguments& options, con
     BenchOptions bench;
     bench.on = clusters_with([](const ClusterKind& kind) { return kind.exact; }).front();
     bench.machines = options.plan.machines;
-    bench.root = options.plan.root;
+    bench.root = site.network.machines[at(options.asked.plan.root)].name;
     bench.ranks_per_machine = options.asked.ranks_per_machine;
     bench.sizes = std::to_string(options.asked.bytes);
     bench.algorithms = comma_separated(algorithms);

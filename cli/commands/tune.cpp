@@ -340,7 +340,8 @@ int tune_command(const TuneArguments& given) {
 void add_what_to_tune(CLI::App& command, TuneOptions& tune, std::vector<std::string>& like) {
     command.add_option("--machines", tune.machines, "Hostlist of the machines that take part, or of partitions [all]")
         ->type_name("HOSTLIST");
-    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first]")->type_name("MACHINE");
+    command.add_option("--root", tune.root, "Machine that broadcasts start from [the first by name]")
+        ->type_name("MACHINE");
     command.add_option(
         "--machine-counts", tune.machine_counts,
         "Numbers of machines to broadcast to: 2,8,32 [2,3,5,8,16,… and all, and 1 where it has several ranks]");

@@ -3,7 +3,7 @@
 namespace bcastgen {
 
 void add_taking_part(CLI::App& command, PlanOptions& options) {
-    command.add_option("--root", options.root, "Machine that the broadcast starts from [the first]")
+    command.add_option("--root", options.root, "Machine that the broadcast starts from [the first by name]")
         ->type_name("MACHINE");
     command
         .add_option("--machines", options.machines, "Hostlist of the machines that take part, or of partitions [all]")

@@ -45,19 +45,25 @@ bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
            !bcast::has(algorithm, bcast::trait::only_if_asked);
 }
 
+/// Where rank 0 is, which most programs broadcast from.
+int usual_root(const Network& network, const std::vector<int>& machines) {
+    return in_natural_order(network, machines).front();
+}
+
 /// Prices among some machines, and from them what as many more machines take as trees grow higher.
 class Pricing {
   public:
     Pricing(const Network& network, const std::vector<int>& machines, const MessageCosts& costs)
         : network_(network),
           costs_(costs),
-          prices_(network, machines, machines.front(), costs),
+          prices_(network, machines, usual_root(network, machines), costs),
           machines_(machines),
           full_bisection_(carries_all(network)),
           nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
 
+    /// Among many machines none sends to all others in turn.
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
-        return may_be_chosen(algorithm, full_bisection_);
+        return may_be_chosen(algorithm, full_bisection_) && !(more_rounds_ > 0 && sends_to_all(algorithm));
     }
 
     /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
@@ -65,7 +71,7 @@ class Pricing {
     /// native take as many further rounds as any broadcast needs.
     void stretch_to(const std::vector<int>& machines) {
         if (static_cast<int>(machines.size()) <= most_priced_whole) {
-            whole_.emplace(network_, machines, machines.front(), costs_);
+            whole_.emplace(network_, machines, usual_root(network_, machines), costs_);
         } else {
             whole_.reset();
         }
@@ -77,7 +83,6 @@ class Pricing {
                 height_among(layout, machines, row.algorithm) - height_among(layout, machines_, row.algorithm);
         }
         more_rounds_ = std::log2(static_cast<double>(machines.size()) / static_cast<double>(machines_.size()));
-        crowd_ = static_cast<double>(machines.size() - machines_.size());
     }
 
     [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
@@ -101,11 +106,14 @@ class Pricing {
     }
 
   private:
+    [[nodiscard]] static bool sends_to_all(bcast::Algorithm algorithm) {
+        return bcast::row_of(algorithm).children == bcast::everyone && !bcast::has(algorithm, bcast::trait::by_size);
+    }
     [[nodiscard]] bool is_whole(const Choice& choice) const { return whole_ && choice.segment_bytes == 0; }
 
-    [[nodiscard]] static double height_among(const bcast::Layout& layout, const std::vector<int>& machines,
-                                             bcast::Algorithm algorithm) {
-        const bcast::Order order = bcast::depth_first_order(layout, machines, machines.front());
+    [[nodiscard]] double height_among(const bcast::Layout& layout, const std::vector<int>& machines,
+                                      bcast::Algorithm algorithm) const {
+        const bcast::Order order = bcast::depth_first_order(layout, machines, usual_root(network_, machines));
         int height = 0;
         for (const bcast::Tree& tree :
              bcast::build_trees(algorithm, {layout, order, bcast::row_of(algorithm).children, 0})) {
@@ -124,9 +132,7 @@ class Pricing {
     [[nodiscard]] double more_s(const Choice& choice, std::size_t bytes) {
         if (more_rounds_ == 0) return 0;
         if (choice.segment_bytes > 0) return more_steps_.at(choice.algorithm) * once_s(choice.segment_bytes);
-        const bool one_by_one = bcast::row_of(choice.algorithm).children == bcast::everyone &&
-                                !bcast::has(choice.algorithm, bcast::trait::by_size);
-        return (one_by_one ? crowd_ : more_rounds_) * once_s(bytes);
+        return more_rounds_ * once_s(bytes);
     }
 
     const Network& network_;
@@ -139,7 +145,6 @@ class Pricing {
     std::map<bcast::Algorithm, double> more_steps_;
     std::map<std::size_t, double> once_s_;
     double more_rounds_ = 0;
-    double crowd_ = 0;  // how many machines more
 };
 
 struct Candidate {

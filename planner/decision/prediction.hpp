@@ -28,13 +28,13 @@ struct TreeCost {
 }
 
 /// Schedules of messages in one piece, and of the MPI's own broadcast, for no more than this.
-inline constexpr int most_priced_whole = 1024;
+inline constexpr int most_priced_whole = 256;
 
 /// For every machine count up to the site's, in ranges that double (above most_priced_machines: that are four times as
 /// long), and message sizes in ranges that double: the algorithm and segment size of least price (planner/price) at
 /// both ends of the range, if it is less there than that of the MPI's own broadcast by a margin; else native. Segments
 /// are never larger than a message that they are for. Prices are those of the first machines of the site's order, the
-/// first of them being the root, by what messages cost there.
+/// first of them by name being the root, by what messages cost there.
 [[nodiscard]] DecisionTable default_table(const Network& network, const SitePlan& site, const MessageCosts& costs);
 
 /// The same by message_costs: for the network itself.

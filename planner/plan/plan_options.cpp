@@ -97,7 +97,7 @@ class RequestReader {
     }
 
     int root(const std::vector<int>& machines) {
-        if (options_.root.empty()) return machines.empty() ? 0 : machines.front();
+        if (options_.root.empty()) return machines.empty() ? in_natural_order(network_, {}).front() : machines.front();
         const auto found = index_.find(options_.root);
         if (found == index_.end()) {
             errors_.add("--root", unknown(options_.root));

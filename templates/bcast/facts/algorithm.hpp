@@ -27,7 +27,9 @@ enum class Algorithm : std::uint8_t {
     arrival_live,
     multicast,
     double_binary,
-    circulant
+    circulant,
+    kary4,
+    kary5
 };
 
 /// Which engine runs it.
@@ -118,6 +120,11 @@ inline constexpr AlgorithmRow algorithm_rows[] = {
     {Algorithm::circulant, "circulant", "circulant", Family::rounds, halving, halving, Segments::pipelined,
      trait::full_bisection,
      "a block to and from each machine in every round, the fewest: where no trunk is narrow"},
+    {Algorithm::kary4, "kary4", "kary4", Family::tree, 1, 4, Segments::pipelined,
+     trait::contention_free | trait::spare_bandwidth,
+     "the same as kary3 with four children: messages of a few segments on fast links"},
+    {Algorithm::kary5, "kary5", "kary5", Family::tree, 1, 5, Segments::pipelined,
+     trait::contention_free | trait::spare_bandwidth, "the same with five children: fewer segments still"},
 };
 // clang-format on
 

@@ -87,6 +87,8 @@ inline constexpr TreeBuilderRow tree_builder_rows[] = {
     {Algorithm::scatter_ring_tuned, detail::build_tuned_scatter},
     {Algorithm::double_binary, detail::build_double_binary},
     {Algorithm::circulant, detail::build_circulant},
+    {Algorithm::kary4, detail::build_kary},
+    {Algorithm::kary5, detail::build_kary},
 };
 
 /// The trees of an algorithm that has a plan: over the machines, or of a ring the scatter's, with one rank on each
