@@ -25,7 +25,7 @@ std::vector<std::vector<int>> rounds_of_blocks(int positions, int blocks) {
         std::vector<int> first(static_cast<std::size_t>(blocks), never);
         int round = 0;
         const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
-        bcast::visit_circulant_rounds(place, blocks, 1, [&](const bcast::CirculantRound& now) {
+        bcast::visit_circulant_rounds(place, {blocks, blocks, 1}, [&](const bcast::CirculantRound& now) {
             const std::int64_t block = position == 0 ? now.send : now.receive;
             if (block >= 0 && first[static_cast<std::size_t>(block)] == never) {
                 first[static_cast<std::size_t>(block)] = round;
@@ -44,7 +44,7 @@ int least_delay(int machines) {
     const int blocks = 12 * phase;  // far more than the delay, so that the stream is under way
     const auto rounds = rounds_of_blocks(machines + 1, blocks);
     std::vector<int> skips;
-    bcast::visit_circulant_rounds(outside, blocks, 1, [&](const bcast::CirculantRound& now) {
+    bcast::visit_circulant_rounds(outside, {blocks, blocks, 1}, [&](const bcast::CirculantRound& now) {
         skips.push_back(outside.skips[static_cast<std::size_t>(now.k)]);
     });
     const auto can_be = [&](int delay) {

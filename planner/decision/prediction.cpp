@@ -89,6 +89,9 @@ class Pricing {
         return prices_.segment_sizes_for(algorithm, bytes);
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
+    [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
+        return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
+    }
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
         return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
@@ -170,8 +173,11 @@ Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t b
     return *best;
 }
 
+enum class Rounds : std::uint8_t { taken, left_out };
+
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
-std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size_t most_bytes) {
+std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size_t most_bytes,
+                                   Rounds rounds = Rounds::taken) {
     std::vector<Candidate> candidates;
     double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
@@ -182,6 +188,7 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
     for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
         if (!prices.may_choose(row.algorithm)) continue;
+        if (rounds == Rounds::left_out && bcast::goes_in_rounds(row.algorithm)) continue;
         if (!bcast::pipelines(row.algorithm)) consider({row.algorithm, 0});
         for (const std::size_t segment : prices.segment_sizes_for(row.algorithm, bytes)) {
             if (segment > most_bytes) continue;
@@ -226,21 +233,44 @@ struct SizeRange {
     std::size_t bytes;
 };
 
+/// How many times the quickest of the others a choice in rounds takes at worst within a range. Where ports send one
+/// message after the other, machines keep in step, or meet at receivers from then on, by the number of blocks: the ends
+/// of a range, which are even numbers, say little of what is between.
+double loss_within(Pricing& prices, const SizeRange& range, const Choice& choice) {
+    constexpr double parts[] = {0.27, 0.52, 0.81};
+    double loss = 1;
+    for (const double part : parts) {
+        const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - range.above));
+        const std::size_t bytes = range.above + std::max<std::size_t>(1, beyond);
+        const double other_s = quickest(prices, bytes, range.above + 1, Rounds::left_out).second;
+        loss = std::max(loss, prices.exact_s(choice, bytes) / other_s);
+    }
+    return loss;
+}
+
 /// Of what is quickest at either end and sure to win at both, what loses least; native if nothing is.
 RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::array<Best, 2>& at_ends) {
     const std::size_t ends[] = {range.above + 1, range.bytes};
     RangeChoice native{{}, 1};
-    for (const Best& best : at_ends) native.loss = std::max(native.loss, best.native_s / best.time_s);
+    std::vector<Choice> candidates;
+    for (const std::size_t end : {0U, 1U}) {
+        const Best& best = at_ends[end];
+        native.loss = std::max(native.loss, best.native_s / best.time_s);
+        candidates.push_back(best.choice);
+        if (prices.may_fall_out_of_step(best.choice)) {
+            candidates.push_back(quickest(prices, ends[end], ends[0], Rounds::left_out).first);
+        }
+    }
     RangeChoice chosen;
-    for (const Best& candidate : at_ends) {
-        double loss = 1;
+    for (const Choice& candidate : candidates) {
+        double loss = prices.may_fall_out_of_step(candidate) ? loss_within(prices, range, candidate) : 1;
         bool wins = true;
         for (const std::size_t end : {0U, 1U}) {
-            const double time_s = prices.quick_s(candidate.choice, ends[end]);
+            const double time_s = prices.quick_s(candidate, ends[end]);
             loss = std::max(loss, time_s / at_ends[end].time_s);
             wins = wins && time_s <= sure_to_win * at_ends[end].native_s;
         }
-        if (wins && loss < chosen.loss) chosen = {candidate.choice, loss};
+        if (wins && loss < chosen.loss) chosen = {candidate, loss};
     }
     return std::isfinite(chosen.loss) ? chosen : native;
 }

@@ -48,9 +48,10 @@ constexpr std::int64_t few_blocks = 128;
 constexpr std::int64_t first_blocks = 8;
 
 /// So many blocks, all so long, of a broadcast in rounds.
-RoundsCase part_of(const RoundsCase& one, std::int64_t blocks, std::size_t block_bytes) {
+RoundsCase part_of(const RoundsCase& one, const bcast::Hop& hop, std::int64_t blocks, std::size_t block_bytes) {
     RoundsCase part = one;
     part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
+    part.planned = bcast::planned_blocks(hop, part.cut, part.strands, part.phase);
     return part;
 }
 
@@ -64,9 +65,32 @@ Prices::Prices(const Network& network, const std::vector<int>& machines, int roo
       wires_(network, order_, costs_),
       hop_(bcast::hop_of(layout_, order_.machines)) {}
 
+std::vector<std::size_t> Prices::blocks_in_step() const {
+    constexpr std::size_t unit = 64;
+    constexpr int most_strands = 8;
+    std::vector<std::size_t> sizes;
+    if (!costs_.port_in_turn) return sizes;
+    const Software& software = wires_.software(0);
+    const Wires::Link& port = wires_.link(port_out(wires_.machine(0)));
+    const double work_s = software.send_s + software.receive_s;
+    for (int strands = 2; strands <= most_strands; ++strands) {
+        const double s_per_byte = (strands - 1) * port.s_per_byte - 2 * software.per_byte_s;
+        const double block = (work_s + 2 * port.latency_s) / s_per_byte;
+        const bool port_is_busy = block * (port.s_per_byte - 2 * software.per_byte_s) > work_s;
+        if (s_per_byte <= 0 || !port_is_busy || block > static_cast<double>(bcast::longest_block_bytes)) continue;
+        sizes.push_back(static_cast<std::size_t>(block) / unit * unit);
+    }
+    return sizes;
+}
+
 std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
     std::vector<std::size_t> sizes;
     if (!bcast::pipelines(algorithm)) return sizes;
+    if (bcast::goes_in_rounds(algorithm)) {
+        for (const std::size_t block : blocks_in_step()) {
+            if (block < bytes && bytes / block <= most_segments) sizes.push_back(block);
+        }
+    }
     for (const std::size_t segment : segment_sizes) {
         const bool on_sockets = costs_.framing == Framing::sockets;
         if (segment < smallest_usual_bytes && (on_sockets || bytes > most_in_frames_bytes)) continue;
@@ -173,9 +197,11 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
         return {schedule.end_s, schedule.end_s - schedule.first_s};
     }
     const std::int64_t most_blocks = std::max(few_blocks, most_hops / 4 / machines());
-    const std::int64_t some = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
-    const RoundsSchedule first = schedule_rounds(wires, part_of(all, some, all.cut.usual_bytes()));
-    const RoundsSchedule second = schedule_rounds(wires, part_of(all, 2 * some, all.cut.usual_bytes()));
+    const std::int64_t whole = all.strands * std::max(1, all.phase);  // so many fill a phase
+    const std::int64_t most = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
+    const std::int64_t some = most < whole ? most : most / whole * whole;
+    const RoundsSchedule first = schedule_rounds(wires, part_of(all, hop_, some, all.cut.usual_bytes()));
+    const RoundsSchedule second = schedule_rounds(wires, part_of(all, hop_, 2 * some, all.cut.usual_bytes()));
     const double pace_s = (second.end_s - first.end_s) / static_cast<double>(some);
     const double end_s = second.end_s + static_cast<double>(blocks - 2 * some) * pace_s;
     return {end_s, end_s - second.first_s};
@@ -195,7 +221,7 @@ double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
         const std::int64_t last = is_long ? 2 * few_blocks * all.strands : bcast::long_stream;
         const Pursuit whole{is_long ? bcast::long_stream : first_blocks, last, 0};
         course = course_of(last, machines(), whole, [&](std::int64_t count) {
-            return schedule_rounds(wires_, part_of(all, count, all.longest_bytes));
+            return schedule_rounds(wires_, part_of(all, hop_, count, all.longest_bytes));
         });
     }
     const double whole_s = course.at(blocks).first;

@@ -78,6 +78,10 @@ class Prices {
     /// Segment sizes worth trying for a message: none larger, and not too many segments.
     [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const;
 
+    /// Of broadcasts in rounds where ports send in turn: blocks that can be sent on just when 2, 3 … others have left
+    /// the port. Those keep all machines in step, while ports are busier than processors.
+    [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
+
     /// At the segment size that does best of those that are tried for such a message.
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
 

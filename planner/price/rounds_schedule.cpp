@@ -73,7 +73,8 @@ class RoundsRun {
             add_edges(place);
             RoundMachine& machine = machines_[at(position)];
             machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
-            bcast::visit_circulant_rounds(place, one.cut.count(), one.strands, [&](const bcast::CirculantRound& round) {
+            const bcast::CirculantBlocks blocks{one.cut.count(), one.planned, one.strands};
+            bcast::visit_circulant_rounds(place, blocks, [&](const bcast::CirculantRound& round) {
                 if (round.send < 0) return;
                 const std::uint32_t edge = edge_of(position, static_cast<std::uint32_t>(round.k));
                 machine.queue.push_back({edge, round.send});
@@ -311,8 +312,11 @@ RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_byte
     if (segment_bytes > 0) longest = std::min(longest, segment_bytes);
     RoundsCase one;
     one.longest_bytes = longest;
-    one.cut = bcast::BlockCut(bytes, longest, bytes < std::size_t{1} << (most_length_bits - 1));
+    one.phase = phase;
+    const bool told = bytes < std::size_t{1} << (most_length_bits - 1);
+    one.cut = bcast::BlockCut(bytes, longest, hop.shares_port() && told);
     one.strands = bcast::usual_strands(hop, one.cut);
+    one.planned = bcast::planned_blocks(hop, one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut);
     return one;
 }

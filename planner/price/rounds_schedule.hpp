@@ -13,8 +13,10 @@ namespace bcastgen {
 struct RoundsCase {
     bcast::BlockCut cut;
     std::size_t longest_bytes = 0;  ///< that a block may have
+    int phase = 0;                  ///< rounds of one
     std::int64_t strands = 1;
-    std::int64_t window = 1;  ///< the most blocks on their way from a machine
+    std::int64_t planned = 1;  ///< blocks that the rounds are for
+    std::int64_t window = 1;   ///< the most blocks on their way from a machine
 };
 
 /// When things are over, seconds after the root's entry.

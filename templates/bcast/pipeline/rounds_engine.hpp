@@ -104,9 +104,11 @@ class RoundsEngine {
         if (blocks.bytes > 0) longest_ = std::min(longest_, blocks.bytes);
         longest_ = std::max<std::size_t>(longest_, 1);
         first_room_ = most_of_first_segment(longest_);
-        cut_ = BlockCut(message.bytes(), longest_, tags_.tells(message.bytes()));
+        // Blocks that are a little shorter than the longest would fall out of step where ports send in turn.
+        cut_ = BlockCut(message.bytes(), longest_, hop_.shares_port() && tags_.tells(message.bytes()));
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_);
         strands_ = usual_strands(hop_, cut_);
+        planned_ = planned_blocks(hop_, cut_, strands_, phase);
         deal_out(role);
         lay_out_requests();
         here_.assign(static_cast<std::size_t>(cut_.count()), sources_used_ == 0 ? 1 : 0);
@@ -135,10 +137,10 @@ class RoundsEngine {
         rounds_.clear();
         arrivals_.clear();
         // At once: as rows grow, each takes twice the memory that it needs, and a rank that is refused it ends the job.
-        const std::int64_t rounds = circulant_rounds(cut_.count(), role.place.phase(), strands_);
+        const std::int64_t rounds = circulant_rounds(planned_, role.place.phase(), strands_);
         rounds_.reserve(role.leads ? static_cast<std::size_t>(rounds) : 0);
         arrivals_.reserve(static_cast<std::size_t>(std::max(rounds, cut_.count())));
-        visit_circulant_rounds(role.place, cut_.count(), strands_, [&](const CirculantRound& round) {
+        visit_circulant_rounds(role.place, {cut_.count(), planned_, strands_}, [&](const CirculantRound& round) {
             const auto k = static_cast<std::size_t>(round.k);
             if (role.leads && round.send >= 0) {
                 rounds_.push_back({k, round.send});
@@ -357,6 +359,7 @@ class RoundsEngine {
     std::size_t longest_ = 1;     // that any rank's blocks are, whatever its length
     std::size_t first_room_ = 1;  // that any rank's first message fits in
     std::int64_t strands_ = 1;
+    std::int64_t planned_ = 1;  // blocks that the rounds are for
     std::int64_t window_ = 1;
     std::int64_t answered_every_ = 0;  // of so many blocks one; 0: none
     bool no_place_ = false;            // memory for what comes was refused

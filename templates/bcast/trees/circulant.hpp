@@ -146,25 +146,33 @@ inline std::int64_t circulant_rounds(std::int64_t blocks, int phase, std::int64_
     return blocks + strands * (phase - 1);
 }
 
-/// Tells `visit` the rounds of a broadcast of `blocks` blocks in `strands` strands (1 to `blocks`), in sequence, as
-/// `place` takes part in them. O(rounds).
+/// The blocks of a broadcast in rounds.
+struct CirculantBlocks {
+    std::int64_t count = 1;
+    std::int64_t planned = 1;  ///< rounds are those of so many; those from count on do not exist, and nothing is sent
+    std::int64_t strands = 1;  ///< 1 to planned
+};
+
+/// Tells `visit` the rounds of a broadcast of these blocks, in sequence, as `place` takes part in them. O(rounds).
 template <class Visit>
-void visit_circulant_rounds(const CirculantPlace& place, std::int64_t blocks, std::int64_t strands, Visit visit) {
+void visit_circulant_rounds(const CirculantPlace& place, const CirculantBlocks& blocks, Visit visit) {
     const std::int64_t phase = place.phase();
     if (phase == 0) return;
-    const std::int64_t longest = (blocks + strands - 1) / strands;
+    const std::int64_t longest = (blocks.planned + blocks.strands - 1) / blocks.strands;
     for (std::int64_t turn = 0; turn < longest - 1 + phase; ++turn) {
-        for (std::int64_t strand = 0; strand < strands; ++strand) {
-            const std::int64_t last = (blocks - strand + strands - 1) / strands - 1;  // of this strand's blocks
+        for (std::int64_t strand = 0; strand < blocks.strands; ++strand) {
+            const std::int64_t last =  // of this strand's blocks
+                (blocks.planned - strand + blocks.strands - 1) / blocks.strands - 1;
             // Its last phase is whole: its first begins with rounds in which nothing is sent yet.
             const std::int64_t empty = (phase - last % phase) % phase;
             const std::int64_t number = empty + turn;
             if (turn > last + phase - 1) continue;
             const auto k = static_cast<std::size_t>(number % phase);
             const std::int64_t first = number - number % phase - empty;
-            const auto block = [&](int counted) {  // those after the last are the last
+            const auto block = [&](int counted) -> std::int64_t {  // those after the last are the last
                 const std::int64_t of_strand = std::min(first + counted, last);
-                return of_strand < 0 ? -1 : of_strand * strands + strand;
+                const std::int64_t of_all = of_strand * blocks.strands + strand;
+                return of_strand < 0 || of_all >= blocks.count ? -1 : of_all;
             };
             CirculantRound round{static_cast<int>(k), -1, -1};
             if (place.to(round.k) != 0) round.send = block(place.sends[k]);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bcast/roles/block_rounds.hpp"
 #include "planner/plan/plan.hpp"
 #include "tests/models/random_network.hpp"
 
@@ -36,10 +37,11 @@ std::vector<CirculantPlace> places_of(int positions) {
 }
 
 /// Plays all positions' rounds against each other. What is wrong, or nothing.
-std::string play(const std::vector<CirculantPlace>& places, std::int64_t blocks, std::int64_t strands) {
+std::string play(const std::vector<CirculantPlace>& places, const CirculantBlocks& all) {
+    const std::int64_t blocks = all.count;
     std::vector<std::vector<CirculantRound>> rounds(places.size());
     for (const CirculantPlace& place : places) {
-        visit_circulant_rounds(place, blocks, strands, [&](const CirculantRound& round) {
+        visit_circulant_rounds(place, all, [&](const CirculantRound& round) {
             rounds[static_cast<std::size_t>(place.position)].push_back(round);
         });
     }
@@ -65,7 +67,7 @@ std::string play(const std::vector<CirculantPlace>& places, std::int64_t blocks,
     for (const std::vector<char>& held : holds) {
         if (std::count(held.begin(), held.end(), 1) != blocks) return "a block is missing";
     }
-    const std::int64_t most = circulant_rounds(blocks, places.front().phase(), strands);
+    const std::int64_t most = circulant_rounds(all.planned, places.front().phase(), all.strands);
     const auto taken = static_cast<std::int64_t>(rounds[0].size());
     // Strands of unequal length end within one turn of each other.
     return taken == most ? "" : std::to_string(taken) + " rounds, not " + std::to_string(most);
@@ -87,9 +89,9 @@ TEST(Circulant, ReachesAllOnceInTheFewestRounds) {
         const int phase = phase_of(positions);
         ASSERT_EQ(places.front().phase(), phase);
         for (std::int64_t blocks = 1; blocks <= (positions <= 40 ? 3 * phase + 1 : 4); ++blocks) {
-            ASSERT_EQ(play(places, blocks, 1), "") << positions << " positions, " << blocks << " blocks";
+            ASSERT_EQ(play(places, {blocks, blocks, 1}), "") << positions << " positions, " << blocks << " blocks";
         }
-        ASSERT_EQ(play(places, 2 * phase + 1, 1), "") << positions;
+        ASSERT_EQ(play(places, {2 * phase + 1, 2 * phase + 1, 1}), "") << positions;
     }
 }
 
@@ -98,8 +100,10 @@ TEST(Circulant, DealsStrandsOutInTurn) {
         const std::vector<CirculantPlace> places = places_of(positions);
         for (std::int64_t blocks = 1; blocks <= 17; ++blocks) {
             for (std::int64_t strands = 2; strands <= std::min<std::int64_t>(blocks, 6); ++strands) {
-                ASSERT_EQ(play(places, blocks, strands), "")
-                    << positions << " positions, " << blocks << " blocks, " << strands << " strands";
+                const std::string where = std::to_string(positions) + " positions, " + std::to_string(blocks) +
+                                          " blocks, " + std::to_string(strands) + " strands";
+                ASSERT_EQ(play(places, {blocks, blocks, strands}), "") << where;
+                ASSERT_EQ(play(places, {blocks, blocks + positions % 7, strands}), "") << where << ", more planned";
             }
         }
     }
@@ -109,7 +113,18 @@ RC_GTEST_PROP(Circulant, ServesThousands, ()) {
     const int positions = *rc::gen::inRange(2, 5001);
     const std::int64_t blocks = *rc::gen::inRange(1, 20);
     const std::int64_t strands = *rc::gen::inRange<std::int64_t>(1, std::min<std::int64_t>(blocks, 4) + 1);
-    RC_ASSERT(play(places_of(positions), blocks, strands) == "");
+    const std::int64_t planned = blocks + *rc::gen::inRange(0, 50);
+    RC_ASSERT(play(places_of(positions), {blocks, planned, strands}) == "");
+}
+
+// Where ports send in turn, phases are whole in every strand; blocks that make them so do not exist.
+TEST(Circulant, PlansWholePhasesWherePortsSendInTurn) {
+    const Hop fast{400, 2000, 12'500'000'000, 4000, 400};
+    const Hop slow{5000, 40'000, 12'500'000, 80'000, 0};
+    EXPECT_EQ(planned_blocks(fast, BlockCut(700'000, 17'408, false), 3, 4), 48);  // of 41
+    EXPECT_EQ(planned_blocks(fast, BlockCut(36 * 17'408, 17'408, false), 3, 4), 36);
+    EXPECT_EQ(planned_blocks(fast, BlockCut(100'000, 17'408, false), 3, 4), 6) << "fewer than a phase";
+    EXPECT_EQ(planned_blocks(slow, BlockCut(700'000, 17'408, false), 3, 4), 41);
 }
 
 // Each block's way is a tree, and together they send over each edge of the graph once in a phase.
