@@ -31,6 +31,16 @@ Price multicast_price(const Network& network, const AskedBroadcast& asked, doubl
     return {bcast::usual::datagrams, 0, once_s + slowest_s - fastest_s};
 }
 
+/// Larger messages take as many times as long as they are larger than this: their streams only go on.
+constexpr std::size_t most_priced_bytes = std::size_t{1} << 28;
+
+void lengthen(Price& price, double times) {
+    price.time_s *= times;
+    price.steady_s *= times;
+    price.latency_s *= times;
+    price.software_s *= times;
+}
+
 /// A price is the schedule's; that transmissions meet is the proof's to say.
 Price told_by(const Plan& plan, Price price) {
     price.lower_bound = !plan.contention_free;
@@ -81,16 +91,24 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     }
     if (bcast::is_native(choice.algorithm) && found.answer.reason != bcast::Reason::rule) return found;
     Prices prices(network, machines, linear.request.root, costs);
-    found.once_s = prices.once_s(asked.bytes);
+    AskedBroadcast priced = found.asked;
+    priced.bytes = std::min(asked.bytes, most_priced_bytes);
+    found.once_s = prices.once_s(priced.bytes);
     found.floor_s = floor_s(network, costs, machines, linear.request.root, asked.bytes);
-    if (bcast::is_multicast(choice.algorithm)) found.predicted = multicast_price(network, found.asked, found.once_s);
+    if (bcast::is_multicast(choice.algorithm)) found.predicted = multicast_price(network, priced, found.once_s);
     if (bcast::has_plan(choice.algorithm)) {
-        found.plan = plan_of(network, found.asked, choice.algorithm);
+        found.plan = plan_of(network, priced, choice.algorithm);
         if (Prices::has_price(choice.algorithm)) {
-            found.predicted = told_by(*found.plan, prices.price(choice.algorithm, asked.bytes, choice.segment_bytes));
+            found.predicted = told_by(*found.plan, prices.price(choice.algorithm, priced.bytes, choice.segment_bytes));
         }
     }
-    found.others = other_prices(network, found.asked, prices, choice.algorithm);
+    found.others = other_prices(network, priced, prices, choice.algorithm);
+    if (asked.bytes > priced.bytes) {
+        const double times = static_cast<double>(asked.bytes) / static_cast<double>(priced.bytes);
+        found.once_s *= times;
+        if (found.predicted) lengthen(*found.predicted, times);
+        for (Price& other : found.others) lengthen(other, times);
+    }
     return found;
 }
 
