@@ -1,7 +1,6 @@
 #include "planner/decision/prediction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -89,6 +88,11 @@ class Pricing {
         return prices_.segment_sizes_for(algorithm, bytes);
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
+    /// Whether so many bytes are few segments, on ports that send in turn.
+    [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
+        constexpr std::size_t few = 8;
+        return costs_.port_in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
+    }
     [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
         return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
     }
@@ -211,6 +215,7 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
 
 /// What is quickest for messages of that many bytes, and what native takes.
 struct Best {
+    std::size_t bytes = 0;
     Choice choice;
     double time_s = 0;
     double native_s = 0;
@@ -218,10 +223,10 @@ struct Best {
 
 Best best_at(Pricing& prices, std::size_t bytes, std::size_t most_segment_bytes) {
     const auto [choice, time_s] = quickest(prices, bytes, most_segment_bytes);
-    return {choice, time_s, prices.native_s(bytes)};
+    return {bytes, choice, time_s, prices.native_s(bytes)};
 }
 
-/// A choice for all messages of a range of sizes, and how many times the quickest it takes at worst, at either end.
+/// A choice for all messages of a range of sizes, and how many times the quickest it takes at worst.
 struct RangeChoice {
     Choice choice;
     double loss = std::numeric_limits<double>::infinity();
@@ -248,39 +253,47 @@ double loss_within(Pricing& prices, const SizeRange& range, const Choice& choice
     return loss;
 }
 
-/// Of what is quickest at either end and sure to win at both, what loses least; native if nothing is.
-RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::array<Best, 2>& at_ends) {
-    const std::size_t ends[] = {range.above + 1, range.bytes};
+/// What is quickest at both ends of a range, and in its middle as well where that is so few segments that another one
+/// makes a difference.
+std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
+    const std::size_t least = range.above + 1;
+    std::vector<Best> found{best_at(prices, least, least), best_at(prices, range.bytes, least)};
+    const auto takes_steps = [&](const Best& best) { return prices.takes_steps(best.choice, range.bytes); };
+    if (std::any_of(found.begin(), found.end(), takes_steps)) {
+        found.push_back(best_at(prices, least + (range.bytes - least) / 2, least));
+    }
+    return found;
+}
+
+/// Of what is quickest somewhere in the range and sure to win everywhere, what loses least; native if nothing is.
+RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vector<Best>& found) {
     RangeChoice native{{}, 1};
     std::vector<Choice> candidates;
-    for (const std::size_t end : {0U, 1U}) {
-        const Best& best = at_ends[end];
+    for (const Best& best : found) {
         native.loss = std::max(native.loss, best.native_s / best.time_s);
         candidates.push_back(best.choice);
         if (prices.may_fall_out_of_step(best.choice)) {
-            candidates.push_back(quickest(prices, ends[end], ends[0], Rounds::left_out).first);
+            candidates.push_back(quickest(prices, best.bytes, range.above + 1, Rounds::left_out).first);
         }
     }
     RangeChoice chosen;
     for (const Choice& candidate : candidates) {
         double loss = prices.may_fall_out_of_step(candidate) ? loss_within(prices, range, candidate) : 1;
         bool wins = true;
-        for (const std::size_t end : {0U, 1U}) {
-            const double time_s = prices.quick_s(candidate, ends[end]);
-            loss = std::max(loss, time_s / at_ends[end].time_s);
-            wins = wins && time_s <= sure_to_win * at_ends[end].native_s;
+        for (const Best& best : found) {
+            const double time_s = prices.quick_s(candidate, best.bytes);
+            loss = std::max(loss, time_s / best.time_s);
+            wins = wins && time_s <= sure_to_win * best.native_s;
         }
         if (wins && loss < chosen.loss) chosen = {candidate, loss};
     }
     return std::isfinite(chosen.loss) ? chosen : native;
 }
 
-/// Rules for a range of sizes: one if that is good at both ends, else those of its two halves.
+/// Rules for a range of sizes: one if that is good everywhere, else those of its two halves.
 void add_rules(Pricing& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
     constexpr double good_enough = 1.03;
-    const std::size_t least = range.above + 1;
-    const std::array<Best, 2> at_ends{best_at(prices, least, least), best_at(prices, range.bytes, least)};
-    const RangeChoice chosen = choice_for(prices, range, at_ends);
+    const RangeChoice chosen = choice_for(prices, range, best_within(prices, range));
     if (chosen.loss > good_enough && halvings > 0) {
         const std::size_t middle = range.above + (range.bytes - range.above) / 2;
         add_rules(prices, {range.above, middle}, halvings - 1, rules);

@@ -49,13 +49,15 @@ inline std::int64_t usual_strands(const Hop& hop, const BlockCut& cut) {
     return std::max<std::int64_t>(1, std::min(cut.count(), (travel_ns + wire_ns / 2) / wire_ns));
 }
 
-/// For how many blocks rounds are planned. Whole phases in every strand: then all machines begin in the same round of a
-/// phase, and whoever keeps its port busy keeps in step, so that no two senders meet at a receiver, where both would
-/// wait, and for as long as the message lasts. On a port that all share who meets is only slower by so much.
+/// For how many blocks rounds are planned: in all strands whole phases, or in all one block more. Then one is sent in the
+/// first or second round already, and whoever keeps its port busy keeps in step, so that no two senders meet at a
+/// receiver, where both would wait, and for as long as the message lasts. On a port that all share it makes no
+/// difference who meets.
 inline std::int64_t planned_blocks(const Hop& hop, const BlockCut& cut, std::int64_t strands, int phase) {
     const std::int64_t whole = strands * std::max(phase, 1);
-    if (hop.shares_port() || cut.count() < whole) return cut.count();
-    return (cut.count() + whole - 1) / whole * whole;
+    const std::int64_t beyond = cut.count() % whole;
+    if (hop.shares_port() || cut.count() < whole || beyond == 0 || beyond == strands) return cut.count();
+    return cut.count() - beyond + whole;
 }
 
 /// The most blocks on their way from a machine to others at a time. A port that all share them is kept for one, unless

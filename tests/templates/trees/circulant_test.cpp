@@ -123,6 +123,7 @@ TEST(Circulant, PlansWholePhasesWherePortsSendInTurn) {
     const Hop slow{5000, 40'000, 12'500'000, 80'000, 0};
     EXPECT_EQ(planned_blocks(fast, BlockCut(700'000, 17'408, false), 3, 4), 48);  // of 41
     EXPECT_EQ(planned_blocks(fast, BlockCut(36 * 17'408, 17'408, false), 3, 4), 36);
+    EXPECT_EQ(planned_blocks(fast, BlockCut(39 * 17'408, 17'408, false), 3, 4), 39) << "one more in every strand";
     EXPECT_EQ(planned_blocks(fast, BlockCut(100'000, 17'408, false), 3, 4), 6) << "fewer than a phase";
     EXPECT_EQ(planned_blocks(slow, BlockCut(700'000, 17'408, false), 3, 4), 41);
 }
