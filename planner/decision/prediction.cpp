@@ -60,9 +60,10 @@ class Pricing {
           full_bisection_(carries_all(network)),
           nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
 
-    /// Among many machines none sends to all others in turn.
+    /// Among many machines none sends to all others in turn, and among few a tree of more children is one of fewer.
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
-        return may_be_chosen(algorithm, full_bisection_) && !(more_rounds_ > 0 && sends_to_all(algorithm));
+        return may_be_chosen(algorithm, full_bisection_) && !(more_rounds_ > 0 && sends_to_all(algorithm)) &&
+               bcast::row_of(algorithm).children < static_cast<int>(machines_.size());
     }
 
     /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
@@ -93,8 +94,12 @@ class Pricing {
         constexpr std::size_t few = 8;
         return costs_.port_in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
     }
+    /// Among other numbers than powers of two machines do whatever the blocks' length is (docs/algorithms.md).
     [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
-        return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
+        if (!costs_.port_in_turn || !bcast::goes_in_rounds(choice.algorithm)) return false;
+        const std::vector<std::size_t> in_step = prices_.blocks_in_step();
+        return (machines_.size() & (machines_.size() - 1)) != 0 ||
+               std::find(in_step.begin(), in_step.end(), choice.segment_bytes) == in_step.end();
     }
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);

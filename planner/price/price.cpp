@@ -77,7 +77,10 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
         const double s_per_byte = (strands - 1) * port.s_per_byte - 2 * software.per_byte_s;
         const double block = (work_s + 2 * port.latency_s) / s_per_byte;
         const bool port_is_busy = block * (port.s_per_byte - 2 * software.per_byte_s) > work_s;
-        if (s_per_byte <= 0 || !port_is_busy || block > static_cast<double>(bcast::longest_block_bytes)) continue;
+        if (s_per_byte <= 0 || !port_is_busy || block < static_cast<double>(unit) ||
+            block > static_cast<double>(bcast::longest_block_bytes)) {
+            continue;
+        }
         sizes.push_back(static_cast<std::size_t>(block) / unit * unit);
     }
     return sizes;

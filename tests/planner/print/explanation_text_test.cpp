@@ -56,6 +56,10 @@ TEST(Explanation, TellsTheRuleTheTreeAndTheTime) {
              = fill 1.51 ms, steady state 906 us, latency 87.5 us
              2.50 ms, 1.24 x T(m): kary3 in segments of 8K
              = fill 1.51 ms, steady state 906 us, latency 87.5 us
+             2.50 ms, 1.24 x T(m): kary4 in segments of 8K
+             = fill 1.51 ms, steady state 906 us, latency 87.5 us
+             2.50 ms, 1.24 x T(m): kary5 in segments of 8K
+             = fill 1.51 ms, steady state 906 us, latency 87.5 us
              2.54 ms, 1.26 x T(m): circulant in segments of 8K
              = fill 1.61 ms, steady state 614 us, latency 314 us
              2.63 ms, 1.30 x T(m): two-tree in one piece

@@ -50,6 +50,7 @@ PlanOptions options_of(const std::string& tree, const std::string& root) {
         options.tree = row.algorithm;
         if (bcast::has(row.algorithm, bcast::trait::any_radix)) {
             options.radix = std::stoi(tree.substr(std::strlen(row.tree)));
+            break;
         }
     }
     return options;
