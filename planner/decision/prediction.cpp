@@ -94,12 +94,8 @@ class Pricing {
         constexpr std::size_t few = 8;
         return costs_.port_in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
     }
-    /// Among other numbers than powers of two machines do whatever the blocks' length is (docs/algorithms.md).
     [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
-        if (!costs_.port_in_turn || !bcast::goes_in_rounds(choice.algorithm)) return false;
-        const std::vector<std::size_t> in_step = prices_.blocks_in_step();
-        return (machines_.size() & (machines_.size() - 1)) != 0 ||
-               std::find(in_step.begin(), in_step.end(), choice.segment_bytes) == in_step.end();
+        return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
     }
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
@@ -283,10 +279,12 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
     }
     RangeChoice chosen;
     for (const Choice& candidate : candidates) {
-        double loss = prices.may_fall_out_of_step(candidate) ? loss_within(prices, range, candidate) : 1;
+        const bool in_rounds = prices.may_fall_out_of_step(candidate);
+        double loss = in_rounds ? loss_within(prices, range, candidate) : 1;
         bool wins = true;
         for (const Best& best : found) {
-            const double time_s = prices.quick_s(candidate, best.bytes);
+            const double time_s =
+                in_rounds ? prices.exact_s(candidate, best.bytes) : prices.quick_s(candidate, best.bytes);
             loss = std::max(loss, time_s / best.time_s);
             wins = wins && time_s <= sure_to_win * best.native_s;
         }

@@ -314,7 +314,7 @@ RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_byte
     one.longest_bytes = longest;
     one.phase = phase;
     const bool told = bytes < std::size_t{1} << (most_length_bits - 1);
-    one.cut = bcast::BlockCut(bytes, longest, told);
+    one.cut = bcast::block_cut(hop, bytes, longest, told);
     one.strands = bcast::usual_strands(hop, one.cut);
     one.planned = bcast::planned_blocks(hop, one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut);

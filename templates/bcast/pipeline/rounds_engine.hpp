@@ -104,7 +104,7 @@ class RoundsEngine {
         if (blocks.bytes > 0) longest_ = std::min(longest_, blocks.bytes);
         longest_ = std::max<std::size_t>(longest_, 1);
         first_room_ = most_of_first_segment(longest_);
-        cut_ = BlockCut(message.bytes(), longest_, tags_.tells(message.bytes()));
+        cut_ = block_cut(hop_, message.bytes(), longest_, tags_.tells(message.bytes()));
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_);
         strands_ = usual_strands(hop_, cut_);
         planned_ = planned_blocks(hop_, cut_, strands_, phase);

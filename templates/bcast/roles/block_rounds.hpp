@@ -39,6 +39,14 @@ class BlockCut {
     std::int64_t count_ = 1;
 };
 
+/// Blocks of at most `longest_bytes`. All ranks know from the first message that they are equally long, or else all are
+/// as long as that. Where ports send in turn, a little less throws many blocks out of step, and of few an even part is
+/// quicker.
+inline BlockCut block_cut(const Hop& hop, std::size_t bytes, std::size_t longest_bytes, bool may_be_even) {
+    constexpr std::size_t few = 32;
+    return {bytes, longest_bytes, may_be_even && (hop.shares_port() || bytes < few * longest_bytes)};
+}
+
 /// In how many strands they go: as many as rounds go by until a block can be sent on, so that no machine waits for one
 /// while it could send another. Where the processor is the bottleneck, or a port is shared, more only get in each
 /// other's way.
@@ -49,8 +57,8 @@ inline std::int64_t usual_strands(const Hop& hop, const BlockCut& cut) {
     return std::max<std::int64_t>(1, std::min(cut.count(), (travel_ns + wire_ns / 2) / wire_ns));
 }
 
-/// For how many blocks rounds are planned: in all strands whole phases, or in all one block more. Then one is sent in the
-/// first or second round already, and whoever keeps its port busy keeps in step, so that no two senders meet at a
+/// For how many blocks rounds are planned: in all strands whole phases, or in all one block more. Then one is sent in
+/// the first or second round already, and whoever keeps its port busy keeps in step, so that no two senders meet at a
 /// receiver, where both would wait, and for as long as the message lasts. On a port that all share it makes no
 /// difference who meets.
 inline std::int64_t planned_blocks(const Hop& hop, const BlockCut& cut, std::int64_t strands, int phase) {
