@@ -239,19 +239,23 @@ struct SizeRange {
     std::size_t bytes;
 };
 
-/// How many times the quickest of the others a choice in rounds takes at worst within a range. Where ports send one
-/// message after the other, machines keep in step, or meet at receivers from then on, by the number of blocks: the ends
-/// of a range, which are even numbers, say little of what is between.
-double loss_within(Pricing& prices, const SizeRange& range, const Choice& choice) {
+/// A message within a range, and what the quickest takes that does not go in rounds.
+struct Within {
+    std::size_t bytes = 0;
+    double other_s = 0;
+};
+
+/// Where ports send one message after the other, machines that go in rounds keep in step, or meet at receivers from
+/// then on, by the number of blocks: the ends of a range, which are even numbers, say little of what is between.
+std::vector<Within> others_within(Pricing& prices, const SizeRange& range) {
     constexpr double parts[] = {0.27, 0.52, 0.81};
-    double loss = 1;
+    std::vector<Within> found;
     for (const double part : parts) {
         const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - range.above));
         const std::size_t bytes = range.above + std::max<std::size_t>(1, beyond);
-        const double other_s = quickest(prices, bytes, range.above + 1, Rounds::left_out).second;
-        loss = std::max(loss, prices.exact_s(choice, bytes) / other_s);
+        found.push_back({bytes, quickest(prices, bytes, range.above + 1, Rounds::left_out).second});
     }
-    return loss;
+    return found;
 }
 
 /// What is quickest at both ends of a range, and in its middle as well where that is so few segments that another one
@@ -278,9 +282,10 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
         }
     }
     RangeChoice chosen;
+    std::vector<Within> others;
     for (const Choice& candidate : candidates) {
         const bool in_rounds = prices.may_fall_out_of_step(candidate);
-        double loss = in_rounds ? loss_within(prices, range, candidate) : 1;
+        double loss = 1;
         bool wins = true;
         for (const Best& best : found) {
             const double time_s =
@@ -288,7 +293,14 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
             loss = std::max(loss, time_s / best.time_s);
             wins = wins && time_s <= sure_to_win * best.native_s;
         }
-        if (wins && loss < chosen.loss) chosen = {candidate, loss};
+        if (!wins || loss >= chosen.loss) continue;
+        if (in_rounds) {
+            if (others.empty()) others = others_within(prices, range);
+            for (const Within& other : others) {
+                loss = std::max(loss, prices.exact_s(candidate, other.bytes) / other.other_s);
+            }
+        }
+        if (loss < chosen.loss) chosen = {candidate, loss};
     }
     return std::isfinite(chosen.loss) ? chosen : native;
 }
