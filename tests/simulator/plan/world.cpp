@@ -26,13 +26,16 @@ std::size_t draw_segment_bytes(Random& random) {
 }
 
 bcast::Algorithm draw_algorithm(Random& random, bool native) {
-    // Rounds take the place of one in 32 of the others, by bits that these leave over: jobs that are known by their
-    // seed stay as they were.
+    // Rounds, and trees of four and five children, take the place of one in 32 of the others each, by bits that these
+    // leave over: most jobs that are known by their seed stay as they were.
     constexpr auto before_rounds = static_cast<std::size_t>(bcast::Algorithm::circulant);
     constexpr std::size_t in_rounds = 3;
     while (true) {
         const std::uint64_t bits = random.bits();
         if (bits / before_rounds % 32 == in_rounds) return bcast::Algorithm::circulant;
+        if (bits / before_rounds % 32 == in_rounds + 1) {
+            return bits % 2 == 0 ? bcast::Algorithm::kary4 : bcast::Algorithm::kary5;
+        }
         const auto algorithm = static_cast<bcast::Algorithm>(bits % before_rounds);
         if (algorithm == bcast::Algorithm::multicast) continue;
         if (algorithm != bcast::Algorithm::native || native) return algorithm;
