@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -37,13 +38,6 @@ struct Choice {
     bool operator==(const Choice&) const = default;
 };
 
-/// Rings have a price, too, but move everything twice.
-bool may_be_chosen(bcast::Algorithm algorithm, bool full_bisection) {
-    if (!full_bisection && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
-    return Prices::has_price(algorithm) && !bcast::scatters(algorithm) &&
-           !bcast::has(algorithm, bcast::trait::only_if_asked);
-}
-
 /// Where rank 0 is, which most programs broadcast from.
 int usual_root(const Network& network, const std::vector<int>& machines) {
     return in_natural_order(network, machines).front();
@@ -60,9 +54,13 @@ class Pricing {
           full_bisection_(carries_all(network)),
           nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
 
-    /// Among many machines none sends to all others in turn, and among few a tree of more children is one of fewer.
+    /// Rings have a price, too, but move everything twice. Among many machines none sends to all others in turn, and
+    /// among few a tree of more children is one of fewer.
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
-        return may_be_chosen(algorithm, full_bisection_) && !(more_rounds_ > 0 && sends_to_all(algorithm)) &&
+        if (!full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
+        if (more_rounds_ > 0 && sends_to_all(algorithm)) return false;
+        return Prices::has_price(algorithm) && !bcast::scatters(algorithm) &&
+               !bcast::has(algorithm, bcast::trait::only_if_asked) &&
                bcast::row_of(algorithm).children < static_cast<int>(machines_.size());
     }
 
@@ -89,14 +87,18 @@ class Pricing {
         return prices_.segment_sizes_for(algorithm, bytes);
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
+
     /// Whether so many bytes are few segments, on ports that send in turn.
     [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
         constexpr std::size_t few = 8;
         return costs_.port_in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
     }
+
+    /// docs/algorithms.md, "In step".
     [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
         return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
     }
+
     [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
         return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);

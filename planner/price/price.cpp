@@ -89,17 +89,18 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
 std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
     std::vector<std::size_t> sizes;
     if (!bcast::pipelines(algorithm)) return sizes;
+    const auto add = [&](std::size_t segment) {
+        if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
+    };
     if (bcast::goes_in_rounds(algorithm)) {
-        for (const std::size_t block : blocks_in_step()) {
-            if (block < bytes && bytes / block <= most_segments) sizes.push_back(block);
-        }
+        for (const std::size_t block : blocks_in_step()) add(block);
     }
     for (const std::size_t segment : segment_sizes) {
         const bool on_sockets = costs_.framing == Framing::sockets;
         if (segment < smallest_usual_bytes && (on_sockets || bytes > most_in_frames_bytes)) continue;
         if (on_sockets && segment > largest_on_sockets_bytes && bytes / largest_on_sockets_bytes <= most_segments)
             continue;
-        if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
+        add(segment);
     }
     return sizes;
 }
@@ -212,10 +213,10 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
 
 /// From the course of the longest blocks that there are for such segments: where there are several, they are hardly
 /// shorter than that.
-double Prices::rounds_quick_s(std::size_t bytes, std::size_t segment_bytes) {
+double Prices::rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
-    if (blocks <= first_blocks || !goes_through_rounds()) return rounds_s(bytes, segment_bytes);
+    if (blocks <= first_blocks || !goes_through_rounds()) return time_s(algorithm, bytes, segment_bytes);
     // Long streams may have another window than short ones, and end otherwise.
     const bool is_long = blocks >= bcast::long_stream;
     const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long});
@@ -280,15 +281,10 @@ double Prices::once_s(std::size_t bytes) {
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
-double Prices::rounds_s(std::size_t bytes, std::size_t segment_bytes) {
-    const auto [at, made] = rounds_s_.try_emplace({bytes, segment_bytes});
-    if (made) at->second = rounds_streamed(wires_, bytes, segment_bytes).time_s;
-    return at->second;
-}
-
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    if (bcast::goes_in_rounds(algorithm)) return rounds_s(bytes, segment_bytes);
-    return streamed(wires_, algorithm, bytes, segment_bytes).time_s;
+    const auto [at, made] = times_s_.try_emplace({algorithm, bytes, segment_bytes});
+    if (made) at->second = streamed(wires_, algorithm, bytes, segment_bytes).time_s;
+    return at->second;
 }
 
 double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
@@ -321,7 +317,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(bytes, segment_bytes);
+    if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);

@@ -78,10 +78,6 @@ class Prices {
     /// Segment sizes worth trying for a message: none larger, and not too many segments.
     [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const;
 
-    /// Of broadcasts in rounds where ports send in turn: blocks that can be sent on just when 2, 3 … others have left
-    /// the port. Those keep all machines in step, while ports are busier than processors.
-    [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
-
     /// At the segment size that does best of those that are tried for such a message.
     [[nodiscard]] Price best(bcast::Algorithm algorithm, std::size_t bytes);
 
@@ -117,11 +113,13 @@ class Prices {
     };
 
     [[nodiscard]] Sharing sharing() const;
+    /// Of broadcasts in rounds where ports send in turn: blocks that can be sent on just when 2, 3 … others have left
+    /// the port. Those keep all machines in step, while ports are busier than processors.
+    [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
     /// False: among so many machines it takes too long.
     [[nodiscard]] bool goes_through_rounds() const;
     [[nodiscard]] Streamed rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const;
-    [[nodiscard]] double rounds_s(std::size_t bytes, std::size_t segment_bytes);
-    [[nodiscard]] double rounds_quick_s(std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] double rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
     [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                                      std::size_t segment_bytes) const;
@@ -154,7 +152,7 @@ class Prices {
         trees_;  // and by a latency tree's size
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
-    std::map<std::pair<std::size_t, std::size_t>, double> rounds_s_;                           // by message, by block
+    std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t>, double> times_s_;         // by message, by segment
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool>, Course>
         rounds_courses_;                 // by block, strands, window, and whether it is for many
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
