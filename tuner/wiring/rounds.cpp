@@ -149,6 +149,23 @@ Round filling_round(const Network& network, const std::vector<int>& machines, in
     return round;
 }
 
+Round spread_round(const Network& network, const std::vector<int>& machines, int machine, bool sends,
+                   const std::vector<int>& busy, const Capacities& capacities) {
+    std::vector<int> others = machines;
+    std::erase(others, machine);
+    std::stable_partition(others.begin(), others.end(),
+                          [&](int other) { return std::find(busy.begin(), busy.end(), other) == busy.end(); });
+    const double wanted_Bps = overfilling * network.machines[at(machine)].port.bandwidth_Bps;
+    double sum_Bps = 0;
+    Round round;
+    for (const int other : others) {
+        if (sum_Bps >= wanted_Bps || round.streams.size() == most_filling_streams) break;
+        round.streams.push_back(sends ? Stream{machine, other} : Stream{other, machine});
+        sum_Bps += capacities.link_Bps[at(sends ? port_in(other) : port_out(other))];
+    }
+    return round;
+}
+
 Round crossing_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
                      CrossingOrder sequence) {
     const std::vector<char> side = side_of_a(network, trunk);

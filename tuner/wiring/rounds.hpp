@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "planner/network/network.hpp"
+#include "tuner/wiring/fair_rates.hpp"
 #include "tuner/wiring/round.hpp"
 
 namespace bcastgen {
@@ -41,6 +42,11 @@ namespace bcastgen {
 /// there is nobody on one side.
 [[nodiscard]] Round filling_round(const Network& network, const std::vector<int>& machines, int trunk, bool from_a,
                                   const std::vector<int>& busy);
+
+/// One machine sends to as many others as their ports need to fill its own one and a half times, or takes from them.
+/// Those that are not `busy` first.
+[[nodiscard]] Round spread_round(const Network& network, const std::vector<int>& machines, int machine, bool sends,
+                                 const std::vector<int>& busy, const Capacities& capacities);
 
 /// Which machines send across a trunk first: of the fastest those near it, or the fastest of all switches in turn.
 /// Whether other links hold streams back depends on that.

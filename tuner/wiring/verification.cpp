@@ -26,6 +26,7 @@ constexpr int times_alone = 5;
 constexpr int most_passes = 4;
 constexpr std::size_t most_suspects = 48;  // that are measured alone in one pass
 constexpr std::size_t most_filled = 64;    // trunks, each way, that shifts do not fill and that are filled
+constexpr std::size_t most_spread = 64;    // ports, each way, that slow ones hide
 constexpr int most_rearrangements = 8;     // one after the other
 constexpr int most_tellings = 5;           // for each of them, if it is not clear before
 constexpr double full_enough = 0.95;
@@ -220,8 +221,37 @@ class Verification {
 
     [[nodiscard]] const std::string& switch_name(int sw) const { return belief_.switches[at(sw)].name; }
 
+    /// Ports that could not show their speed, since all that they sent to or took from was slower, do so with several
+    /// others at once.
+    void look_behind_slow_ports() {
+        const Capacities described = described_capacities(belief_);
+        Capacities explained = described;
+        std::vector<int> slow;
+        for (const SlowLink& one : slow_links(belief_, described, evidence_, yardstick_)) {
+            explained.link_Bps[at(one.link)] = std::min(explained.link_Bps[at(one.link)], one.carries_Bps);
+            if (is_port(belief_, one.link)) slow.push_back(one.link / 2);
+        }
+        if (slow.empty()) return;
+        const std::vector<Reading> as_described = readings_of(belief_, described, evidence_, 1);
+        const std::vector<Reading> as_explained = readings_of(belief_, explained, evidence_, 1);
+        std::vector<Round> rounds;
+        for (const int machine : machines_) {
+            for (const LinkId link : {port_out(machine), port_in(machine)}) {
+                const double full_Bps = full_enough * as_described[at(link)].expected_Bps;
+                const bool is_slow = explained.link_Bps[at(link)] < described.link_Bps[at(link)];
+                if (is_slow || as_explained[at(link)].expected_Bps >= full_Bps || spread_.size() == most_spread)
+                    continue;
+                if (!spread_.insert(link).second) continue;
+                const bool sends = link == port_out(machine);
+                rounds.insert(rounds.end(), 2, spread_round(belief_, machines_, machine, sends, slow, explained));
+            }
+        }
+        ask(rounds);
+    }
+
     /// Measures what looks slow, or faster than described, alone. False if nothing new did.
     bool look_at_suspects() {
+        look_behind_slow_ports();
         std::vector<LinkId> links = fast_links(belief_, evidence_, yardstick_);
         const Capacities described = described_capacities(belief_);
         for (const SlowLink& one : slow_links(belief_, described, evidence_, yardstick_)) links.push_back(one.link);
@@ -251,6 +281,7 @@ class Verification {
     std::set<int> somewhere_else_;  ///< machines of which it is unclear where
     std::string or_elsewhere_;      ///< what may hang where, if what seems a fast link is not one; empty: nothing
     Evidence evidence_;
+    std::set<LinkId> spread_;  ///< ports that were asked for with several others at once
     Yardstick yardstick_;
     RoundTrips trips_;
     std::map<LinkId, Alone> alone_;

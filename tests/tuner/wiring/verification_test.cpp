@@ -196,6 +196,34 @@ TEST(Verification, SeesLinksThatAreFasterThanDescribed) {
     EXPECT_GT(verdict.findings.front().is_Bps, 1.5 * described.trunks[1].speed.bandwidth_Bps);
 }
 
+// Three slow ports of four would explain all streams in which one sends to one, so these do not tell of the fourth.
+TEST(Verification, FindsAllPortsThatAreSlow) {
+    const Network described = read_topology(R"(name: t
+defaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}
+switches: {s0: {machines: "n[0,3]"}, s1: {machines: n1}, s2: {machines: n2}}
+links: [{between: [s0, s1]}, {between: [s0, s2]}]
+)",
+                                            "t.yaml");
+    for (const std::size_t quick : {std::size_t{4}, std::size_t{0}}) {  // 4: none is
+        Network truth = described;
+        for (std::size_t m = 0; m < 4; ++m) {
+            if (m != quick) truth.machines[m].port.bandwidth_Bps /= 10;
+        }
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            for (const bool round_trips_tell : {true, false}) {
+                const WiringVerdict verdict =
+                    verified(described, truth, seed, round_trips_tell ? Noise() : testing::rates_alone());
+                for (std::size_t m = 0; m < 4; ++m) {
+                    EXPECT_DOUBLE_EQ(verdict.corrected.machines[m].port.bandwidth_Bps,
+                                     truth.machines[m].port.bandwidth_Bps)
+                        << seed << '\n'
+                        << verdict_text(described, verdict);
+                }
+            }
+        }
+    }
+}
+
 TEST(VerdictText, SaysWhatDiffersAndShowsWhere) {
     Network described = row_of_switches();
     described.trunks[0].cables = 2;
