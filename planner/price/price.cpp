@@ -216,7 +216,9 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
 double Prices::rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
-    if (blocks <= first_blocks || !goes_through_rounds()) return time_s(algorithm, bytes, segment_bytes);
+    // Each number of strands has its own course, and of few blocks there are as many strands as blocks.
+    const bool is_short = blocks <= std::max(first_blocks, 2 * all.strands);
+    if (is_short || !goes_through_rounds()) return time_s(algorithm, bytes, segment_bytes);
     // Long streams may have another window than short ones, and end otherwise.
     const bool is_long = blocks >= bcast::long_stream;
     const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long});
