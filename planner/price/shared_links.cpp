@@ -31,17 +31,22 @@ void SharedLinks::leave_out_slower(const std::vector<Way>& ways, double part, Wa
     }
 }
 
-double SharedLinks::share_Bps(LinkId id, Way way) const {
-    const std::vector<Way>& ways = on_link_[at(id)];
-    const double weight = flows_[way].weight;
+SharedLinks::Left SharedLinks::all_of(LinkId id) const {
     Left all{1 / wires_.link(id).busy_per_byte, weight_[at(id)]};
     if (answers_ > 0) all.weight += answers_ * weight_[at(id ^ 1)];
+    return all;
+}
+
+double SharedLinks::share_Bps(LinkId id, Way way, double most_Bps) const {
+    const std::vector<Way>& ways = on_link_[at(id)];
+    const double weight = flows_[way].weight;
+    const Left all = all_of(id);
     double fair_Bps = all.left_Bps / all.weight;
     if (ways.size() == 1 && answers_ == 0) return fair_Bps * weight;
     // What others cannot use, since another link of theirs leaves them less, is there for the rest; and then what some
     // of these cannot use.
     constexpr int most_rounds = 8;
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_rounds && fair_Bps * weight < most_Bps; ++round) {
         Left left = all;
         leave_out_slower(ways, 1, way, fair_Bps, left);
         if (answers_ > 0) leave_out_slower(on_link_[at(id ^ 1)], answers_, way, fair_Bps, left);
@@ -54,12 +59,26 @@ double SharedLinks::share_Bps(LinkId id, Way way) const {
 
 double SharedLinks::rate_Bps(Way way) const {
     const State& state = ways_[way];
+    const auto counts = [&](LinkId id) { return state.overlooks_since == 0 || looked_at_[at(id)] == moment_; };
     double rate_Bps = std::numeric_limits<double>::infinity();
+    LinkId fullest = -1;  // it says how fast the message goes, most likely
+    double least_fair_Bps = std::numeric_limits<double>::infinity();
     for (const LinkId id : state.path) {
-        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
-        rate_Bps = std::min({rate_Bps, 1 / wires_.link(id).s_per_byte, share_Bps(id, way)});
+        if (!counts(id)) continue;
+        rate_Bps = std::min(rate_Bps, 1 / wires_.link(id).s_per_byte);
+        const Left all = all_of(id);
+        if (all.left_Bps >= least_fair_Bps * all.weight) continue;
+        least_fair_Bps = all.left_Bps / all.weight;
+        fullest = id;
+    }
+    const auto share = [&](LinkId id) {
+        rate_Bps = std::min(rate_Bps, share_Bps(id, way, rate_Bps));
         // A link on which answers go back leaves their messages no more of itself than it leaves others.
-        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, way));
+        if (answers_ > 0) rate_Bps = std::min(rate_Bps, share_Bps(id ^ 1, way, rate_Bps));
+    };
+    if (fullest >= 0) share(fullest);
+    for (const LinkId id : state.path) {
+        if (id != fullest && counts(id)) share(id);
     }
     return rate_Bps;
 }

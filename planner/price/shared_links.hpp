@@ -99,7 +99,9 @@ class SharedLinks {
     void look_at(std::span<const LinkId> path);
     void see_neighbours(const State& state);
     void leave_out_slower(const std::vector<Way>& ways, double part, Way but, double fair_Bps, Left& left) const;
-    [[nodiscard]] double share_Bps(LinkId id, Way way) const;
+    [[nodiscard]] Left all_of(LinkId id) const;
+    /// What a link leaves a message of that way; of what is `most_Bps` and more only that.
+    [[nodiscard]] double share_Bps(LinkId id, Way way, double most_Bps) const;
     [[nodiscard]] double rate_Bps(Way way) const;
 
     const Wires& wires_;

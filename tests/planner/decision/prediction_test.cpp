@@ -161,6 +161,7 @@ void expect_wins(const char* name, MessageCosts (*costs_of)(const Network&)) {
         double best_s = native_s;
         for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
             if (!Prices::has_price(row.algorithm)) continue;
+            if (bcast::has(row.algorithm, bcast::trait::full_bisection) && !carries_all(network)) continue;
             best_s = std::min(best_s, prices.best(row.algorithm, bytes).time_s);
         }
         if (bcast::is_native(chosen.algorithm)) {
