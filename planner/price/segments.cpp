@@ -46,6 +46,7 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t messag
     const bool several = segments.count > 1 && !window.one_by_one;
     const bool first_is_short = segments.first_bytes < segments.usual_bytes;
     window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
+    window.more_follow = trees == 1 && !hop.shares_port();
     window.all_sure = message_bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;
 }

@@ -36,6 +36,7 @@ struct Segments {
 struct Window {
     bool one_by_one = false;        ///< all of the part to one child, then to the next
     std::int64_t uncounted = 0;     ///< leading segments that go to a child whatever else is on its way
+    bool more_follow = false;       ///< before the child is known to have these, as little counted
     std::int64_t to_one_child = 1;  ///< the most segments on their way
     std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
     std::int64_t to_all = 1;        ///< the most on their way to all children

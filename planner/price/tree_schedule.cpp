@@ -179,13 +179,18 @@ class TreeRun {
         const std::int64_t segment = edge.started;
         const std::int64_t more = (edge.far ? window.more_to_far : 0) + (window.one_by_one ? 1 : 0);
         if (segment == counts_[edge.tree] || segment >= edge.sent + window.to_one_child + more) return false;
-        if (segment >= window.uncounted && edge.sent < window.uncounted) return false;
-        const bool begins = window.one_by_one ? segment == 0 : segment >= window.uncounted;
+        const bool may_be_late = edge.sent < window.uncounted;
+        if (segment >= window.uncounted && may_be_late && !window.more_follow) return false;
+        const bool is_counted = segment >= window.uncounted && !may_be_late;
+        const bool begins = window.one_by_one ? segment == 0 : is_counted;
         if (begins && sender.under_way >= sender.most_under_way) return false;
         if (sender.parent != Node::none && segment >= places_.edges[sender.parent].arrived) return false;
         if (begins) ++sender.under_way;
         ++edge.started;
-        if (edge.started == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
+        if (!is_counted) edge.uncounted = static_cast<std::uint8_t>(edge.started);
+        if (!window.more_follow && edge.started == std::min(window.uncounted, counts_[edge.tree])) {
+            --sender.waiting_first;
+        }
         Processor& processor = processors_[at(edge.sender)];
         const double handed_over_s = work(processor, time_s, processor.software.send_s, length_of(edge.tree, segment));
         meet(edge, segment, segment < edge.posted, handed_over_s);
@@ -377,8 +382,10 @@ class TreeRun {
         edge.seen |= std::uint64_t{1} << static_cast<std::uint32_t>(segment - edge.sent);
         for (; (edge.seen & 1) != 0; edge.seen >>= 1) {
             ++edge.sent;
-            if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > window.uncounted) {
-                --places_.node(edge.tree, edge.sender).under_way;
+            Node& sender = places_.node(edge.tree, edge.sender);
+            if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > edge.uncounted) --sender.under_way;
+            if (window.more_follow && edge.sent == std::min(window.uncounted, counts_[edge.tree])) {
+                --sender.waiting_first;
             }
         }
     }

@@ -154,8 +154,9 @@ class Stream {
 
   private:
     struct Progress {
-        std::int64_t started = 0;  // segments handed to MPI
-        std::int64_t sent = 0;     // how many of those have completed (a prefix)
+        std::int64_t started = 0;    // segments handed to MPI
+        std::int64_t sent = 0;       // how many of those have completed (a prefix)
+        std::int64_t uncounted = 0;  // leading ones that go whatever else is under way
         std::int64_t start_slot = 0;
         std::int64_t sent_slot = 0;
     };
@@ -301,11 +302,13 @@ class Stream {
 
     /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
     /// may not have entered the broadcast, and must not keep the others waiting. A short one that the MPI keeps for the
-    /// child says nothing of it; then that holds for the second, too.
+    /// child says nothing of it; then that holds for the second, too. Further ones wait until the child is known to be
+    /// there; but where a port sends in turn and no second tree needs it, they follow at once, as little counted.
     void choose_uncounted(const Part& part) {
         const bool all_here = part.of_segments > 0;
         const bool several = segments_.count() > 1 && !all_here && !one_by_one_;
         uncounted_ = !several ? 0 : segments_.first_is_short() && segments_.count() > 2 ? 2 : 1;
+        more_follow_ = part.send_window == 0 && part.trees == 1 && !part.hop.shares_port();
     }
 
     void take_sent() {
@@ -317,7 +320,7 @@ class Stream {
                 if (ended == Ended::badly) failure_->note(requests_->error());
                 ++progress.sent;
                 step(progress.sent_slot, slots_);
-                if (one_by_one_ ? progress.sent == segments_.count() : progress.sent > uncounted_) --under_way_;
+                if (one_by_one_ ? progress.sent == segments_.count() : progress.sent > progress.uncounted) --under_way_;
             }
         }
     }
@@ -354,14 +357,17 @@ class Stream {
         Progress& progress = to_child_[child];
         const std::int64_t segment = progress.started;
         if (segment == segments_.count() || segment == progress.sent + most_to(child)) return MPI_SUCCESS;
-        if (segment >= uncounted_ && progress.sent < uncounted_) return MPI_SUCCESS;
-        const bool begins = one_by_one_ ? segment == 0 : segment >= uncounted_;
+        const bool may_be_late = progress.sent < uncounted_;
+        if (segment >= uncounted_ && may_be_late && !more_follow_) return MPI_SUCCESS;
+        const bool is_counted = segment >= uncounted_ && !may_be_late;
+        const bool begins = one_by_one_ ? segment == 0 : is_counted;
         if (begins && under_way_ == most_under_way_) return MPI_SUCCESS;
         make_available(segment);
         if (segment >= available()) return MPI_SUCCESS;
         if (const int error = send(child, segment); error != MPI_SUCCESS) return error;
         if (begins) ++under_way_;
         ++progress.started;
+        if (!is_counted) progress.uncounted = progress.started;
         started = true;
         return MPI_SUCCESS;
     }
@@ -413,7 +419,8 @@ class Stream {
     Segmentation segments_;
     SegmentMemory memory_;
     bool one_by_one_ = false;     // all to one child, then to the next
-    std::int64_t uncounted_ = 0;  // leading segments that go to a child whatever else is under way
+    std::int64_t uncounted_ = 0;  // leading segments that say whether a child has entered
+    bool more_follow_ = false;    // before that is known
     bool unpacks_ = true;
     std::int64_t staged_ = 0;     // leading segments packed (root) or unpacked (others); not used for messages in place
     std::int64_t receives_ = 0;   // receives posted at once

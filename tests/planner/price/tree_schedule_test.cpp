@@ -51,6 +51,28 @@ TEST(TreeSchedule, OfAChainIsItsHopsAndThenASegmentAtATime) {
     }
 }
 
+// A receiver has room for the second segment once it has the first; the sender hears of that only a way later.
+TEST(TreeSchedule, MoreFollowTheFirstSegmentBeforeItIsKnownToHaveArrived) {
+    Plain plain(one_switch(3));
+    plain.costs.port_in_turn = true;
+    plain.costs.software.assign(3, {1e-3, 0, 0, 0, 0});
+    const Wires wires(plain.network, plain.order, plain.costs);
+    const bcast::Tree flat = bcast::flat_tree(3);
+    Window window;
+    window.to_one_child = 2;
+    window.to_all = 1;
+    window.uncounted = 1;
+    const auto ends_s = [&](bool more_follow) {
+        window.more_follow = more_follow;
+        return schedule_trees(wires, {{&flat, segments_of(20, 10, 1), window}}, Sharing::fair).end_s;
+    };
+    const double way_s = 10 / link_Bps + 2 * latency_s;
+    // Four sends of 1 ms, one after the other: the window of one does not hold for what follows uncounted.
+    EXPECT_NEAR(ends_s(true), 4e-3 + way_s, 1e-12);
+    // The first two; then the third, and only once that has arrived the fourth.
+    EXPECT_NEAR(ends_s(false), 2e-3 + 2 * (1e-3 + way_s), 1e-12);
+}
+
 TEST(TreeSchedule, ChargesSoftwareForEveryMessage) {
     Plain plain(one_switch(3));
     plain.costs.software.assign(3, {1e-3, 2e-3, 1e-6, 0, 0});

@@ -48,7 +48,7 @@ machines:
     Outcome outcome = verify(described, there, {"--fix", fixed});
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_EQ(outcome.err, "next: bcastgen verify " + fixed + " --on simulated\n");
-    EXPECT_EQ(outcome.out, R"(dealt: 3 differences, 12 machines in 45 rounds; streams get 93 % of what links have
+    EXPECT_EQ(outcome.out, R"(dealt: 3 differences, 12 machines in 47 rounds; streams get 93 % of what links have
 
   n10 hangs on s2, not on s1
       by round trips to machines of every switch
