@@ -106,7 +106,8 @@ void SharedLinks::see_all_on(LinkId id) {
 }
 
 void SharedLinks::look_at(std::span<const LinkId> path) {
-    std::vector<LinkId> fresh;
+    std::vector<LinkId>& fresh = newly_looked_at_;
+    fresh.clear();
     const auto mark = [&](std::span<const LinkId> links) {
         for (const LinkId id : links) {
             if (looked_at_[at(id)] == moment_) continue;

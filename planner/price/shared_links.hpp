@@ -113,6 +113,7 @@ class SharedLinks {
     std::vector<std::vector<Waiting>> waiting_;  // by port out
     std::vector<std::uint32_t> looked_at_;       // by link: the last moment
     std::uint32_t moment_ = 1;
+    std::vector<LinkId> newly_looked_at_;
     std::vector<Way> overlooking_;
     std::vector<Way> to_see_;
     std::vector<Way> to_tell_;
