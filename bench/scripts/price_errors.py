@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-ALGORITHMS = "flat,binomial,linear,binary,kary3,two-tree,latency"
+ALGORITHMS = "flat,binomial,linear,binary,kary3,kary4,kary5,two-tree,latency"
 SEGMENTS = "2K,8K,64K,max"
 COLUMNS = ["topology", "gbit", "machines", "algorithm", "segment_bytes", "message_bytes", "price_us", "simulated_us",
            "native_us", "simulated_native_us"]
