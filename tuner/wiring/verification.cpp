@@ -225,11 +225,11 @@ class Verification {
     /// others at once.
     void look_behind_slow_ports() {
         const Capacities described = described_capacities(belief_);
-        Capacities explained = described;
+        const Capacities explained = explaining_capacities(belief_, evidence_, yardstick_);
+        const auto is_slow = [&](LinkId link) { return explained.link_Bps[at(link)] < described.link_Bps[at(link)]; };
         std::vector<int> slow;
-        for (const SlowLink& one : slow_links(belief_, described, evidence_, yardstick_)) {
-            explained.link_Bps[at(one.link)] = std::min(explained.link_Bps[at(one.link)], one.carries_Bps);
-            if (is_port(belief_, one.link)) slow.push_back(one.link / 2);
+        for (const int machine : machines_) {
+            if (is_slow(port_out(machine)) || is_slow(port_in(machine))) slow.push_back(machine);
         }
         if (slow.empty()) return;
         const std::vector<Reading> as_described = readings_of(belief_, described, evidence_, 1);
@@ -238,10 +238,8 @@ class Verification {
         for (const int machine : machines_) {
             for (const LinkId link : {port_out(machine), port_in(machine)}) {
                 const double full_Bps = full_enough * as_described[at(link)].expected_Bps;
-                const bool is_slow = explained.link_Bps[at(link)] < described.link_Bps[at(link)];
-                if (is_slow || as_explained[at(link)].expected_Bps >= full_Bps || spread_.size() == most_spread)
-                    continue;
-                if (!spread_.insert(link).second) continue;
+                if (is_slow(link) || as_explained[at(link)].expected_Bps >= full_Bps) continue;
+                if (spread_.size() == most_spread || !spread_.insert(link).second) continue;
                 const bool sends = link == port_out(machine);
                 rounds.insert(rounds.end(), 2, spread_round(belief_, machines_, machine, sends, slow, explained));
             }
