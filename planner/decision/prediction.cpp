@@ -103,7 +103,11 @@ class Pricing {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
         return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
+    /// Of small messages among all, whatever their segments: these may meet on trunks that the first machines do not
+    /// share, and are soon gone through.
     [[nodiscard]] double exact_s(const Choice& choice, std::size_t bytes) {
+        constexpr std::size_t small_bytes = 4096;
+        if (whole_ && bytes <= small_bytes) return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes);
         if (is_whole(choice)) return whole_->time_s(choice.algorithm, bytes, 0);
         return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
