@@ -107,8 +107,9 @@ class Pricing {
     /// share, and are soon gone through.
     [[nodiscard]] double exact_s(const Choice& choice, std::size_t bytes) {
         constexpr std::size_t small_bytes = 4096;
-        if (whole_ && bytes <= small_bytes) return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes);
-        if (is_whole(choice)) return whole_->time_s(choice.algorithm, bytes, 0);
+        if (is_whole(choice) || (whole_ && bytes <= small_bytes)) {
+            return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes);
+        }
         return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {

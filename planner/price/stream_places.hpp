@@ -41,7 +41,7 @@ struct Node {
     std::uint32_t next = 0;  // child whose turn it is
     std::int32_t under_way = 0;
     std::int32_t most_under_way = 0;
-    std::int32_t waiting_first = 0;  // children that may be sent more segments that do not count
+    std::int32_t waiting_first = 0;  // children that are not known to have all segments that do not count
     std::int32_t receives = 0;       // that are posted at once
     std::int32_t slots = 0;          // for sends to each child
     // Where its requests are among the machine's: all trees' sends, by child, before all receives (bcast::lay_out).

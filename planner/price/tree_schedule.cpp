@@ -188,9 +188,6 @@ class TreeRun {
         if (begins) ++sender.under_way;
         ++edge.started;
         if (!is_counted) edge.uncounted = static_cast<std::uint8_t>(edge.started);
-        if (!window.more_follow && edge.started == std::min(window.uncounted, counts_[edge.tree])) {
-            --sender.waiting_first;
-        }
         Processor& processor = processors_[at(edge.sender)];
         const double handed_over_s = work(processor, time_s, processor.software.send_s, length_of(edge.tree, segment));
         meet(edge, segment, segment < edge.posted, handed_over_s);
@@ -384,9 +381,7 @@ class TreeRun {
             ++edge.sent;
             Node& sender = places_.node(edge.tree, edge.sender);
             if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > edge.uncounted) --sender.under_way;
-            if (window.more_follow && edge.sent == std::min(window.uncounted, counts_[edge.tree])) {
-                --sender.waiting_first;
-            }
+            if (edge.sent == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
         }
     }
 
