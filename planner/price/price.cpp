@@ -158,11 +158,11 @@ template <class Schedule>
 Prices::Course Prices::course_of(std::int64_t longest, std::int64_t hops, const Pursuit& pursuit, Schedule schedule) {
     Course course;
     for (std::int64_t count = std::min(pursuit.first, longest);; count = std::min(2 * count, longest)) {
-        const auto gone_through = schedule(count);
-        if (course.ends.empty()) course.first_s = gone_through.first_s;
+        const auto whole = schedule(count);
+        if (course.ends.empty()) course.first_s = whole.first_s;
         const Course::End before = course.ends.empty() ? Course::End() : course.ends.back();
-        const double pace_s = (gone_through.end_s - before.time_s) / static_cast<double>(count - before.count);
-        course.ends.push_back({count, gone_through.end_s, pace_s});
+        const double pace_s = (whole.end_s - before.time_s) / static_cast<double>(count - before.count);
+        course.ends.push_back({count, whole.end_s, pace_s});
         const bool settled = course.ends.size() > 2 && std::abs(pace_s / before.pace_s - 1) <= pursuit.tolerance;
         const bool enough = course.ends.size() > 1 && (2 * count > pursuit.most || 2 * count * hops > most_hops);
         course.pace_s = pace_s;
