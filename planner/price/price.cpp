@@ -137,7 +137,7 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const Segments segments = segments_of(part, segment_bytes, trees.size());
-        Window window = window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].send_window);
+        Window window = window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].together);
         // In order, links are taken when a segment is handed over, and what waits for its port would keep a trunk from
         // others meanwhile.
         if (sharing() == Sharing::in_order) window.more_follow = false;

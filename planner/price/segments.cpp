@@ -28,7 +28,7 @@ Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size
 }
 
 Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
-                 const bcast::Hop& hop, int for_whole) {
+                 const bcast::Hop& hop, bcast::Together whole) {
     Window window;
     window.one_by_one = in_one_piece && segments.count == 2;
     const std::int64_t pieces = window.one_by_one ? 1 : segments.count;
@@ -39,9 +39,10 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t messag
     window.to_one_child = std::max<std::int64_t>(1, std::min(to_one, pieces));
     window.more_to_far = bcast::covers_far(pieces) ? 1 : 0;
     window.to_all = std::max<std::int64_t>(usual.to_all, covering);
-    if (in_one_piece && pieces == 1 && for_whole > 0) {
+    if (in_one_piece && pieces == 1 && whole.sends > 0) {
         window.to_one_child = 1;
-        window.to_all = for_whole;
+        window.to_all = whole.sends;
+        window.in_steps = whole.in_steps;
     }
     const bool several = segments.count > 1 && !window.one_by_one;
     const bool first_is_short = segments.first_bytes < segments.usual_bytes;

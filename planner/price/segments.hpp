@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bcast/trees/hop.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 
 namespace bcastgen {
 
@@ -40,12 +41,13 @@ struct Window {
     std::int64_t to_one_child = 1;  ///< the most segments on their way
     std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
     std::int64_t to_all = 1;        ///< the most on their way to all children
+    bool in_steps = false;          ///< further ones once all of these have ended
     bool all_sure = true;           ///< receivers know from the first segment on that all will come
 };
 
 /// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
-/// `for_whole`: what the tree was planned for (bcast::Tree::send_window).
+/// `whole`: what the tree was planned for where messages are sent whole.
 [[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes,
-                               std::size_t trees, const bcast::Hop& hop, int for_whole = 0);
+                               std::size_t trees, const bcast::Hop& hop, bcast::Together whole = {});
 
 }  // namespace bcastgen

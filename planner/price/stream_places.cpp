@@ -44,7 +44,8 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                 edges.push_back(edge);
             }
             const std::int64_t more = any_far ? window.more_to_far : 0;
-            sender.most_under_way = static_cast<std::int32_t>(window.to_all + more);
+            const bcast::Together together{static_cast<int>(window.to_all + more), window.in_steps};
+            sender.under_way = bcast::SendsUnderWay(together, sender.edges);
             sender.slots = static_cast<std::int32_t>(window.to_one_child + more + (window.one_by_one ? 1 : 0));
             const std::int64_t receives = bcast::usual_receives_ahead(window.to_one_child + more, window.all_sure);
             // The root's own are never posted.

@@ -38,9 +38,8 @@ struct Node {
     std::uint32_t parent = none;   // the edge from it
     std::uint32_t first_edge = 0;  // to its children
     std::uint32_t edges = 0;
-    std::uint32_t next = 0;  // child whose turn it is
-    std::int32_t under_way = 0;
-    std::int32_t most_under_way = 0;
+    std::uint32_t next = 0;          // child whose turn it is
+    bcast::SendsUnderWay under_way;  // those that count
     std::int32_t waiting_first = 0;  // children that are not known to have all segments that do not count
     std::int32_t receives = 0;       // that are posted at once
     std::int32_t slots = 0;          // for sends to each child

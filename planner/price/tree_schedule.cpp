@@ -165,7 +165,7 @@ class TreeRun {
         while (passed_over < sender.edges) {
             Edge& edge = places_.edges[sender.first_edge + sender.next];
             // Nothing may begin. In one piece, what has begun may go on.
-            if (!one_by_one && sender.waiting_first == 0 && sender.under_way >= sender.most_under_way) return;
+            if (!one_by_one && sender.waiting_first == 0 && sender.under_way.full()) return;
             const bool started = send_next(sender, edge, time_s);
             if (started && one_by_one && edge.started < counts_[tree]) continue;
             sender.next = sender.next + 1 == sender.edges ? 0 : sender.next + 1;
@@ -183,9 +183,9 @@ class TreeRun {
         if (segment >= window.uncounted && may_be_late && !window.more_follow) return false;
         const bool is_counted = segment >= window.uncounted && !may_be_late;
         const bool begins = window.one_by_one ? segment == 0 : is_counted;
-        if (begins && sender.under_way >= sender.most_under_way) return false;
+        if (begins && sender.under_way.full()) return false;
         if (sender.parent != Node::none && segment >= places_.edges[sender.parent].arrived) return false;
-        if (begins) ++sender.under_way;
+        if (begins) sender.under_way.begin();
         ++edge.started;
         if (!is_counted) edge.uncounted = static_cast<std::uint8_t>(edge.started);
         Processor& processor = processors_[at(edge.sender)];
@@ -380,7 +380,8 @@ class TreeRun {
         for (; (edge.seen & 1) != 0; edge.seen >>= 1) {
             ++edge.sent;
             Node& sender = places_.node(edge.tree, edge.sender);
-            if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > edge.uncounted) --sender.under_way;
+            if (window.one_by_one ? edge.sent == counts_[edge.tree] : edge.sent > edge.uncounted)
+                sender.under_way.end();
             if (edge.sent == std::min(window.uncounted, counts_[edge.tree])) --sender.waiting_first;
         }
     }

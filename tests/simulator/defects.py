@@ -35,7 +35,7 @@ DEFECTS = [
      "after_first / usual_bytes_)"),
     ("staging reused too early", "pipeline/stream.hpp", "least = std::min(least, child.sent)",
      "least = std::max(least, child.sent)"),
-    ("send window ignored", "pipeline/stream.hpp", "if (begins && under_way_ == most_under_way_) return MPI_SUCCESS;", ""),
+    ("send window ignored", "pipeline/stream.hpp", "if (begins && under_way_.full()) return MPI_SUCCESS;", ""),
     ("ring sends a piece on too early", "pipeline/ring_engine.hpp",
      "arriving_.offset() >= sending_.offset() + piece.bytes", "arriving_.offset() >= sending_.offset()"),
     ("ring receives over what it sends", "pipeline/ring_engine.hpp",

@@ -25,6 +25,7 @@
 #include "bcast/roles/role.hpp"
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/hop.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 
 namespace bcast {
 
@@ -89,7 +90,6 @@ class Stream {
         post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
         unpacks_ = true;
-        under_way_ = 0;
         next_child_ = 0;
         incoming_.reset(role.parent, segments_.count(), way.tags);
         to_child_.assign(role.children.size(), Progress{});
@@ -169,6 +169,7 @@ class Stream {
         one_by_one_ = part.segment_bytes == 0 && told() && segments == 2;
         const std::int64_t pieces = one_by_one_ ? 1 : segments;
         SendWindow most{part.send_window, part.send_window};
+        Together whole;
         if (pieces == 1 && role_->children.size() <= 1) {
             most = {1, 1};  // there is one send at most, and what covers a latency takes a division to find out
         } else if (part.send_window == 0) {
@@ -177,11 +178,13 @@ class Stream {
             const auto covering = static_cast<int>(
                 std::min<std::int64_t>(part.hop.covering(segments_.usual_bytes()), widest_send_window));
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
-            if (part.segment_bytes == 0 && pieces == 1 && role_->send_window > 0) most = {1, role_->send_window};
+            if (part.segment_bytes == 0 && pieces == 1) whole = role_->together;
+            if (whole.sends > 0) most.to_one_child = 1;
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
         more_to_far_ = covers_far(pieces) && part.send_window == 0 && part.of_segments == 0 && sends_far() ? 1 : 0;
-        most_under_way_ = most.to_all + more_to_far_;
+        under_way_ = whole.sends > 0 ? SendsUnderWay(whole, static_cast<std::int64_t>(role_->children.size()))
+                                     : SendsUnderWay(most.to_all + more_to_far_);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
@@ -200,7 +203,8 @@ class Stream {
     }
 
     void lay_out_memory(bool may_look) {
-        const std::int64_t staged = std::min(segments_.count(), std::max(receives_, receives_ahead) + most_under_way_);
+        const std::int64_t staged =
+            std::min(segments_.count(), std::max(receives_, receives_ahead) + under_way_.most());
         const SegmentMemory::Use use{told() && role_->parent >= 0, may_look, staged};
         if (!memory_.lay_out(*message_, begin_, segments_, use, failure_->no_place)) failure_->spoil(MPI_ERR_NO_MEM);
     }
@@ -320,7 +324,8 @@ class Stream {
                 if (ended == Ended::badly) failure_->note(requests_->error());
                 ++progress.sent;
                 step(progress.sent_slot, slots_);
-                if (one_by_one_ ? progress.sent == segments_.count() : progress.sent > progress.uncounted) --under_way_;
+                const bool ends = one_by_one_ ? progress.sent == segments_.count() : progress.sent > progress.uncounted;
+                if (ends) under_way_.end();
             }
         }
     }
@@ -361,11 +366,11 @@ class Stream {
         if (segment >= uncounted_ && may_be_late && !more_follow_) return MPI_SUCCESS;
         const bool is_counted = segment >= uncounted_ && !may_be_late;
         const bool begins = one_by_one_ ? segment == 0 : is_counted;
-        if (begins && under_way_ == most_under_way_) return MPI_SUCCESS;
+        if (begins && under_way_.full()) return MPI_SUCCESS;
         make_available(segment);
         if (segment >= available()) return MPI_SUCCESS;
         if (const int error = send(child, segment); error != MPI_SUCCESS) return error;
-        if (begins) ++under_way_;
+        if (begins) under_way_.begin();
         ++progress.started;
         if (!is_counted) progress.uncounted = progress.started;
         started = true;
@@ -430,8 +435,7 @@ class Stream {
     std::int64_t more_to_far_ = 0;     // and this many more to a child that is far
     std::int64_t answered_every_ = 0;  // of so many segments one; 0: none
     std::int64_t slots_ = 1;           // requests kept for each child's sends
-    std::int64_t most_under_way_ = 1;
-    std::int64_t under_way_ = 0;
+    SendsUnderWay under_way_;          // those that count, to all children
     std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child
     std::size_t next_child_ = 0;       // whose turn it is
     std::size_t here_bytes_ = 0;

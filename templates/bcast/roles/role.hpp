@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bcast/trees/circulant.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 
 namespace bcast {
 
@@ -14,7 +15,7 @@ struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
-    int send_window = 0;        ///< of the tree (tree.hpp): for messages that are sent whole
+    Together together{};        ///< of the tree (tree.hpp)
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.

@@ -346,7 +346,7 @@ class Roles {
         };
         const auto leader_at = [&](int other) { return leader_of(machine_at(other), root); };
         TreeRole role;
-        role.send_window = tree.send_window;
+        role.together = tree.together;
         const int parent = tree.parent[static_cast<std::size_t>(position)];
         if (parent >= 0) role.parent = leader_at(parent);
         for (int child : tree.children[static_cast<std::size_t>(position)]) {

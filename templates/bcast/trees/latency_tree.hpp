@@ -36,7 +36,7 @@ namespace bcast {
 
 /// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
 /// should make.
-inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   1024,  2048,  4096,  8192,   12288,  16384,
+inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   512,   1024,  2048,  4096,   8192,   12288, 16384,
                                                      24576, 32768, 49152, 65536, 98304, 131072, 196608, 262144};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
@@ -223,17 +223,22 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     const auto consider = [&](const Tree& tree, int send_window) {
         std::size_t most_children = 1;
         for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
+        const auto consider_together = [&](Together together) {
+            const std::int64_t end_ns = times.end_ns(tree, together, best.end_ns);
+            if (end_ns >= best.end_ns) return;
+            best = {tree, end_ns};
+            best.tree.together = together;
+        };
         // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by
         // more, but where messages meet on trunks; there as few as two may do better.
         std::size_t tried = 0;  // a window wider than a machine has children is as wide as that
         for (const int window : {2, send_window, times.shares_ports() ? send_window : widest_send_window}) {
             const std::size_t used = std::min(static_cast<std::size_t>(window), most_children);
-            if (std::exchange(tried, used) == used) continue;
-            const std::int64_t end_ns = times.end_ns(tree, window, best.end_ns);
-            if (end_ns >= best.end_ns) continue;
-            best = {tree, end_ns};
-            best.tree.send_window = window;
+            if (std::exchange(tried, used) != used) consider_together({window, false});
         }
+        // Those of one step end together, unless their ways are not alike: the next would delay the last of them.
+        const bool several_steps = send_window > 1 && static_cast<std::size_t>(send_window) < most_children;
+        if (times.shares_ports() && several_steps) consider_together({send_window, true});
     };
     // Where messages share a port, all of a machine's for one step of the tree go together.
     const auto window = [&](int together) { return times.shares_ports() ? together : times.covering(); };

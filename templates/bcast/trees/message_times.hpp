@@ -19,6 +19,7 @@
 #include "bcast/trees/distances.hpp"
 #include "bcast/trees/hop.hpp"
 #include "bcast/trees/order.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 #include "bcast/trees/shared_wires.hpp"
 #include "bcast/trees/tcp_messages.hpp"
 #include "bcast/trees/tree.hpp"
@@ -91,20 +92,20 @@ class MessageTimes {
     /// Indices of the order's subtrees.
     [[nodiscard]] std::size_t subtree_of(int position) const { return distances_.subtree_of(position); }
 
-    /// When the last machine has the message if all send by the tree, with at most `send_window` sends under way from
-    /// each. Of a tree that cannot end before `limit_ns`, no more is found than that.
-    [[nodiscard]] std::int64_t end_ns(const Tree& tree, int send_window, std::int64_t limit_ns) const {
+    /// When the last machine has the message if all send by the tree, so many together. Of a tree that cannot end
+    /// before `limit_ns`, no more is found than that.
+    [[nodiscard]] std::int64_t end_ns(const Tree& tree, Together together, std::int64_t limit_ns) const {
         constexpr int most_for_near = 512;  // some milliseconds
-        if (tree.size() > most_for_near) return rough_end_ns(tree, send_window);
+        if (tree.size() > most_for_near) return rough_end_ns(tree, together);
         const std::int64_t least_ns = least_end_ns(tree);
         if (least_ns >= limit_ns) return least_ns;
-        return near_end_ns(tree, send_window);
+        return near_end_ns(tree, together);
     }
 
   private:
     /// end_ns, roughly: messages that meet on a trunk go one after the other, in the sequence in which they were sent,
     /// and those that share a port all arrive together. O(P x (log P + depth of the switch tree)).
-    [[nodiscard]] std::int64_t rough_end_ns(const Tree& tree, int send_window) const {
+    [[nodiscard]] std::int64_t rough_end_ns(const Tree& tree, Together together) const {
         std::vector<std::array<Use, 2>> uses(busy_below_ns_.size());  // of each trunk, up and down
         std::vector<std::size_t> next(tree.children.size(), 0);
         TimedMachines ready;
@@ -116,12 +117,11 @@ class MessageTimes {
             const std::vector<int>& children = tree.children[static_cast<std::size_t>(sender)];
             std::size_t& child = next[static_cast<std::size_t>(sender)];
             if (child == children.size()) continue;
-            const std::size_t together =
-                shares_ports_ ? std::min(children.size() - child, static_cast<std::size_t>(send_window)) : 1;
+            const std::size_t end = child + step_of(children.size() - child, together);
             std::int64_t sharing_ns = 0;  // until all that go together have crossed the port
-            for (std::size_t i = child; i < child + together; ++i) sharing_ns += wire_between_ns(sender, children[i]);
+            for (std::size_t i = child; i < end; ++i) sharing_ns += wire_between_ns(sender, children[i]);
             std::int64_t turn_ns = 0;
-            for (const std::size_t end = child + together; child < end; ++child) {
+            for (; child < end; ++child) {
                 const int receiver = children[child];
                 const std::int64_t behind_ns = sharing_ns - wire_between_ns(sender, receiver);  // the others
                 const std::int64_t arrival_ns =
@@ -129,11 +129,19 @@ class MessageTimes {
                 end_ns = std::max(end_ns, arrival_ns);
                 ready.emplace(arrival_ns, receiver);
                 turn_ns =
-                    std::max(turn_ns, behind_ns + this->turn_ns(sender, receiver, shares_ports_ ? 1 : send_window));
+                    std::max(turn_ns, behind_ns + this->turn_ns(sender, receiver, shares_ports_ ? 1 : together.sends));
             }
             ready.emplace(now_ns + turn_ns, sender);
         }
         return end_ns;
+    }
+
+    /// How many begin at once, of so many that are left.
+    [[nodiscard]] std::size_t step_of(std::size_t left, Together together) const {
+        if (!shares_ports_) return 1;
+        const auto most = static_cast<std::size_t>(together.sends);
+        if (!together.in_steps) return std::min(left, most);
+        return static_cast<std::size_t>(next_step(static_cast<std::int64_t>(left), together.sends));
     }
 
     /// When it ends if no message waits for another: no later than it can. (With a port they would not always come
@@ -158,20 +166,24 @@ class MessageTimes {
 
     /// end_ns, with messages that meet on a link sharing it (shared_wires.hpp). What begins or ends changes the speed
     /// of all that share a link with it.
-    [[nodiscard]] std::int64_t near_end_ns(const Tree& tree, int send_window) const {
+    [[nodiscard]] std::int64_t near_end_ns(const Tree& tree, Together together) const {
         struct Sender {
             std::size_t next = 0;  // child
-            int under_way = 0;
+            SendsUnderWay sends;
             std::int64_t free_ns = 0;
         };
         SharedWires wires(times_alone(), !shares_ports_);
-        std::vector<Sender> senders(tree.children.size());
+        std::vector<Sender> senders;
+        for (const std::vector<int>& children : tree.children) {
+            senders.push_back({0, SendsUnderWay(together, static_cast<std::int64_t>(children.size())), 0});
+        }
         std::vector<std::pair<int, int>> ends;  // sender and receiver, by message
         const auto send_on = [&](int position, std::int64_t now_ns) {
             Sender& sender = senders[static_cast<std::size_t>(position)];
             const std::vector<int>& children = tree.children[static_cast<std::size_t>(position)];
-            for (; sender.next < children.size() && sender.under_way < send_window; ++sender.under_way) {
+            while (sender.next < children.size() && !sender.sends.full()) {
                 const int child = children[sender.next++];
+                sender.sends.begin();
                 sender.free_ns = std::max(sender.free_ns, now_ns) + overhead_ns_;
                 wires.add(links_between(position, child),
                           sender.free_ns + scaled(distances_.between_ns(position, child)));
@@ -186,7 +198,7 @@ class MessageTimes {
             const auto [from, to] = ends[message];
             end_ns = std::max(end_ns, now_ns + receive_ns_);
             send_on(to, now_ns + receive_ns_);
-            --senders[static_cast<std::size_t>(from)].under_way;
+            senders[static_cast<std::size_t>(from)].sends.end();
             send_on(from, now_ns);
         }
         return end_ns;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bcast/trees/order.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 
 namespace bcast {
 
@@ -23,8 +24,7 @@ namespace bcast {
 struct Tree {
     std::vector<int> parent;                 ///< position -> parent position, -1 for the root
     std::vector<std::vector<int>> children;  ///< position -> children, in sending order
-    /// The most messages that a machine should have under way where they are sent whole; 0: planned for any number.
-    int send_window = 0;
+    Together together{};                     ///< where messages are sent whole
 
     [[nodiscard]] int size() const { return static_cast<int>(parent.size()); }
 };

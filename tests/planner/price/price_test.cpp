@@ -131,6 +131,25 @@ TEST(Price, OfALatencyTreeIsWhatItWasChosenBy) {
     }
 }
 
+/// The same: --algorithms latency, 48 machines in three levels. Ways of one step differ, and the next would delay its
+/// last.
+TEST(Price, OfALatencyTreeInStepsIsTheSimulators) {
+    const Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 1Gbit/s, latency: 20us}}\n"
+        "switches: {top: {}, m0: {}, m1: {}, e0: {machines: \"n[0-7]\"}, e1: {machines: \"n[8-15]\"}, "
+        "e2: {machines: \"n[16-23]\"}, e3: {machines: \"n[24-31]\"}, e4: {machines: \"n[32-39]\"}, "
+        "e5: {machines: \"n[40-47]\"}}\n"
+        "links: [{between: [top, m0]}, {between: [top, m1]}, {between: [m0, e0]}, {between: [m0, e1]}, "
+        "{between: [m0, e2]}, {between: [m1, e3]}, {between: [m1, e4]}, {between: [m1, e5]}]\n");
+    const bcast::Layout layout = layout_of(network);
+    const bcast::Order order = bcast::depth_first_order(layout, all_of(network), 0);
+    const bcast::TimedTree timed = bcast::timed_latency_tree(layout, order, 8192);
+    EXPECT_TRUE(timed.tree.together.in_steps);
+    EXPECT_EQ(timed.tree.together.sends, 3);
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::latency, 8192, 0), 887.441e-6, 1e-6);
+}
+
 /// The same: --algorithms linear,native on two switches with two machines each, 100 Mbit/s, where answers share links
 /// with messages that have shorter ways; and native on 24 machines, 100 Gbit/s.
 TEST(Price, IsTheSimulatorsWhereWaysDiffer) {

@@ -111,6 +111,29 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     }
 }
 
+// Each link takes 20 us, a message 80 us of a port. The one with a trunk on its way begins to cross the port 20 us
+// after the other and has two fifths of it then.
+TEST(TreeSchedule, InStepsTheLastOfTogetherIsWaitedFor) {
+    const auto end_us = [](const std::vector<int>& children, bool in_steps) {
+        std::vector<int> switches(children.size(), 0);
+        switches.push_back(1);  // the last machine's
+        const Plain plain(testing::make_network(2, {{0, 1}}, switches));
+        const Wires wires(plain.network, plain.order, plain.costs);
+        std::vector<std::vector<int>> lists(switches.size());
+        lists[0] = children;
+        const bcast::Tree tree = bcast::tree_of_children(std::move(lists));
+        const Segments whole = segments_of(1000, 0, 1);
+        const Window window = window_of(whole, true, 1000, 1, bcast::Hop(), {2, in_steps});
+        return 1e6 * schedule_trees(wires, {{&tree, whole, window}}, Sharing::fair).end_s;
+    };
+    // There at 160 and 200. The next two begin both at 200, or one at 160, which crosses from 200 on.
+    EXPECT_NEAR(end_us({1, 4, 2, 3}, true), 200 + 40 + 160, 1e-6);
+    EXPECT_NEAR(end_us({1, 4, 2, 3}, false), 200 + 160, 1e-6);
+    // Of three one goes alone, the first; or the last.
+    EXPECT_NEAR(end_us({1, 3, 2}, true), 120 + 200, 1e-6);
+    EXPECT_NEAR(end_us({1, 3, 2}, false), 200 + 80, 1e-6);
+}
+
 /// Links of all sorts, so that no two things happen at the same moment by chance.
 Network uneven_network(std::mt19937& random) {
     std::uniform_real_distribution<double> factor(0.5, 2.0);

@@ -97,7 +97,7 @@ std::int64_t end_of(const Network& network, const Tree& tree) {
         for (const int child : tree.children[static_cast<std::size_t>(walk[i])]) {
             arrival_ns[static_cast<std::size_t>(child)] = now_ns + times.latency_ns(walk[i], child);
             end_ns = std::max(end_ns, arrival_ns[static_cast<std::size_t>(child)]);
-            now_ns += times.turn_ns(walk[i], child, tree.send_window);
+            now_ns += times.turn_ns(walk[i], child, tree.together.sends);
             walk.push_back(child);
         }
     }
@@ -171,7 +171,7 @@ TEST(LatencyTree, SendsTogetherWhatSharesAPort) {
     // of 78 + 3 * 24. In turn the first children would have it earlier, yet they do not.
     const TimedTree timed = timed_latency_tree(one_switch(16, {125'000'000, 20'000}).layout,
                                                one_switch(16, {125'000'000, 20'000}).order, 1024);
-    EXPECT_EQ(timed.tree.send_window, 3);
+    EXPECT_EQ(timed.tree.together.sends, 3);
     EXPECT_EQ(timed.tree.children, knomial_tree(16, 4).children);
     EXPECT_NEAR(static_cast<double>(timed.end_ns), 302'000, 1'000);  // as the simulator has it
 }
@@ -183,7 +183,7 @@ TEST(LatencyTree, CountsWhatReceivingTakes) {
     network.layout.sends.receive_ns = 4'000;
     const TimedTree timed = timed_latency_tree(network.layout, network.order, 1024);
     EXPECT_GT(most_children(timed.tree), without);  // a receiver begins later, so senders go on for longer
-    EXPECT_GE(timed.tree.send_window, 2);
+    EXPECT_GE(timed.tree.together.sends, 2);
     EXPECT_NEAR(static_cast<double>(timed.end_ns), 39'400,
                 1'000);  // as the simulator has it, but for what each byte takes
 }
@@ -311,7 +311,8 @@ TEST(LatencyTree, IsNoLaterThanAnyThatIsTried) {
         for (const int radix : {2, 3, 4, 6, 8}) {
             for (const Tree& tree : {power_tree(48, radix), knomial_tree(48, radix)}) {
                 for (const int window : {2, times.covering(), widest_send_window}) {
-                    const std::int64_t end_ns = times.end_ns(tree, window, std::numeric_limits<std::int64_t>::max());
+                    const std::int64_t end_ns =
+                        times.end_ns(tree, {window, false}, std::numeric_limits<std::int64_t>::max());
                     EXPECT_LE(best_ns, end_ns) << message << ' ' << radix << ' ' << window;
                 }
             }
