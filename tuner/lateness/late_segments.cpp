@@ -20,7 +20,7 @@ namespace {
 // Lateness is counted in logarithms: so many times as long as usual.
 constexpr std::size_t most_broadcasts = 1000;
 constexpr std::size_t most_suspects = 24;
-constexpr double late = 0.22;              // a hop that takes a quarter longer
+constexpr double is_late = 0.22;           // a hop that takes a quarter longer
 constexpr double later_than_above = 0.15;  // than the hop that feeds it
 constexpr double surely_slower = 0.29;     // a cable at three quarters of its speed
 constexpr double on_time = 0.2;
@@ -78,7 +78,7 @@ class LateFinder {
             for (std::size_t h = 0; h < lateness_.late[b].size(); ++h) {
                 const int above = alike.fed_by[h];
                 const bool begins =
-                    lateness_.late[b][h] > late &&
+                    lateness_.late[b][h] > is_late &&
                     (above < 0 || lateness_.late[b][at(above)] < lateness_.late[b][h] - later_than_above);
                 if (!begins) continue;
                 for (const LinkId link : alike.paths[h]) ++votes[link / 2];
@@ -206,7 +206,7 @@ class LateFinder {
             for (std::size_t h = 0; h < lateness_.late[b].size(); ++h) {
                 const double should = explained.empty() ? 0 : explained[h];
                 if (should < hardly) elsewhere.push_back(lateness_.late[b][h]);
-                if (should < late) continue;
+                if (should < is_late) continue;
                 ++late_hops;
                 behind += std::abs(lateness_.late[b][h]);
                 left += std::abs(lateness_.late[b][h] - should);
@@ -223,7 +223,7 @@ class LateFinder {
 
     /// Whether a broadcast would show it.
     [[nodiscard]] static bool tells(const std::vector<double>& explained) {
-        return std::accumulate(explained.begin(), explained.end(), 0.0) >= late;
+        return std::accumulate(explained.begin(), explained.end(), 0.0) >= is_late;
     }
 
     /// Broadcasts that show that it was not there before.

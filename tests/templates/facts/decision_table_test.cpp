@@ -9,11 +9,11 @@
 namespace bcast {
 namespace {
 
-constexpr MessageRule few[] = {{1024, Algorithm::native, 0}, {65536, Algorithm::binary, 4096}};
+constexpr MessageRule to_four[] = {{1024, Algorithm::native, 0}, {65536, Algorithm::binary, 4096}};
 constexpr MessageRule eight[] = {{8192, Algorithm::multicast, 0}, {no_limit, Algorithm::linear, 8192}};
 constexpr MessageRule late[] = {{no_limit, Algorithm::arrival_b, 512}};
 constexpr Rule rule_rows[] = {
-    {2, 4, 1, any_number, Arrival::balanced, few},
+    {2, 4, 1, any_number, Arrival::balanced, to_four},
     {8, 8, 1, 4, Arrival::balanced, eight},
     {6, any_number, 1, any_number, Arrival::balanced, late},
     {4, 4, 1, any_number, Arrival::imbalanced, late},
