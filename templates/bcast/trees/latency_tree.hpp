@@ -220,42 +220,44 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     constexpr int most_for_kary = 1024;                       // the same
     const MessageTimes times(layout, order, bytes);
     TimedTree best{{}, std::numeric_limits<std::int64_t>::max()};
-    const auto consider = [&](const Tree& tree, int send_window) {
+    TimedTree best_in_steps = best;
+    const auto consider = [&](const Tree& tree, int step) {
         std::size_t most_children = 1;
         for (const std::vector<int>& children : tree.children) most_children = std::max(most_children, children.size());
         const auto consider_together = [&](Together together) {
-            const std::int64_t end_ns = times.end_ns(tree, together, best.end_ns);
-            if (end_ns >= best.end_ns) return;
-            best = {tree, end_ns};
-            best.tree.together = together;
+            TimedTree& kept = together.in_steps ? best_in_steps : best;
+            const std::int64_t end_ns = times.end_ns(tree, together, kept.end_ns);
+            if (end_ns >= kept.end_ns) return;
+            kept = {tree, end_ns};
+            kept.tree.together = together;
         };
-        // Sends to far machines take their places in the window for longer. Ports that send in turn lose nothing by
-        // more, but where messages meet on trunks; there as few as two may do better.
+        // Where messages share a port, all of a machine's for one step of the tree go together. Sends to far machines
+        // take their places in the window for longer. Ports that send in turn lose nothing by more, but where messages
+        // meet on trunks; there as few as two may do better.
         std::size_t tried = 0;  // a window wider than a machine has children is as wide as that
-        for (const int window : {2, send_window, times.shares_ports() ? send_window : widest_send_window}) {
+        for (const int window :
+             {2, times.shares_ports() ? step : times.covering(), times.shares_ports() ? step : widest_send_window}) {
             const std::size_t used = std::min(static_cast<std::size_t>(window), most_children);
             if (std::exchange(tried, used) != used) consider_together({window, false});
         }
-        // Those of one step end together, unless their ways are not alike: the next would delay the last of them.
-        const bool several_steps = send_window > 1 && static_cast<std::size_t>(send_window) < most_children;
-        if (times.shares_ports() && several_steps) consider_together({send_window, true});
+        // Messages of one step whose ways differ do not end together; the next ones would delay the last of them.
+        if (step > 1 && static_cast<std::size_t>(step) < most_children) consider_together({step, true});
     };
-    // Where messages share a port, all of a machine's for one step of the tree go together.
-    const auto window = [&](int together) { return times.shares_ports() ? together : times.covering(); };
     // These cross few trunks, the latter where switches have a power of it.
     for (const int radix : {2, 3, 4, 6, 8, 12, 16}) {
-        consider(knomial_tree(order.size(), radix), window(radix - 1));
-        consider(power_tree(order.size(), radix), window(radix - 1));
+        consider(knomial_tree(order.size(), radix), radix - 1);
+        consider(power_tree(order.size(), radix), radix - 1);
     }
     for (const int radix : {3, 4, 5, 6, 8, 12}) {
-        if (order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), window(radix));
+        if (order.size() <= most_for_kary) consider(kary_tree(layout, order, radix), radix);
     }
-    const Builder builder(order, times, window(1));
+    const Builder builder(order, times, times.shares_ports() ? 1 : times.covering());
     for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
-        consider(builder.build(rule), window(1));
+        consider(builder.build(rule), 1);
     }
-    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), window(1));
-    return best;
+    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), 1);
+    // In steps a rank that is late holds up all that its parent sends later: not for a gain of less than a fiftieth.
+    return best_in_steps.end_ns < best.end_ns - best.end_ns / 50 ? best_in_steps : best;
 }
 
 inline Tree latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
