@@ -36,8 +36,8 @@ namespace bcast {
 
 /// Latency trees are planned for messages of up to these many bytes: the shorter a send, the more of them a machine
 /// should make.
-inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   512,   1024,  2048,  4096,   8192,   12288, 16384,
-                                                     24576, 32768, 49152, 65536, 98304, 131072, 196608, 262144};
+inline constexpr std::size_t latency_tree_bytes[] = {64,    256,   512,   1024,  2048,  4096,   8192,   12288,  16384,
+                                                     24576, 32768, 49152, 65536, 98304, 131072, 153600, 196608, 262144};
 inline constexpr std::size_t latency_tree_sizes = std::size(latency_tree_bytes);
 
 /// Which of them a message of this many bytes takes; larger ones take the last.
@@ -256,8 +256,8 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
         consider(builder.build(rule), 1);
     }
     if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), 1);
-    // In steps a rank that is late holds up all that its parent sends later: not for a gain of less than a fiftieth.
-    return best_in_steps.end_ns < best.end_ns - best.end_ns / 50 ? best_in_steps : best;
+    // In steps a rank that is late holds up all that its parent sends later: not for a gain of less than a 64th.
+    return best_in_steps.end_ns < best.end_ns - best.end_ns / 64 ? best_in_steps : best;
 }
 
 inline Tree latency_tree(const Layout& layout, const Order& order, std::size_t bytes) {
