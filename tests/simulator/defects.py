@@ -36,6 +36,8 @@ DEFECTS = [
     ("staging reused too early", "pipeline/stream.hpp", "least = std::min(least, child.sent)",
      "least = std::max(least, child.sent)"),
     ("send window ignored", "pipeline/stream.hpp", "if (begins && under_way_.full()) return MPI_SUCCESS;", ""),
+    ("a step never ends", "trees/sends_under_way.hpp", "} else if (++ended_ == count_) {",
+     "} else if (++ended_ > count_) {"),
     ("ring sends a piece on too early", "pipeline/ring_engine.hpp",
      "arriving_.offset() >= sending_.offset() + piece.bytes", "arriving_.offset() >= sending_.offset()"),
     ("ring receives over what it sends", "pipeline/ring_engine.hpp",
