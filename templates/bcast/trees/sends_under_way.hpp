@@ -1,8 +1,10 @@
 // How many of a rank's sends are on their way at once.
 //
-//   a window of two   |==1==|=====3=====|        in steps   |==1==|==2==|          where sends share the port: those of
-//   a
-//                     |====2====|==4==|                           |==3==|          step, which end together
+//   a window of two    |===1===|=====3=====|
+//                      |=====2=====|===4===|
+//
+//   in steps of two    |===1===|   |===3===|    the next step does not delay the last message of the one before
+//                      |=====2=====|===4===|
 #pragma once
 
 #include <cstdint>
