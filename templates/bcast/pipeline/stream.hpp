@@ -169,7 +169,7 @@ class Stream {
         one_by_one_ = part.segment_bytes == 0 && told() && segments == 2;
         const std::int64_t pieces = one_by_one_ ? 1 : segments;
         SendWindow most{part.send_window, part.send_window};
-        Together whole;
+        bool in_steps = false;
         if (pieces == 1 && role_->children.size() <= 1) {
             most = {1, 1};  // there is one send at most, and what covers a latency takes a division to find out
         } else if (part.send_window == 0) {
@@ -178,13 +178,15 @@ class Stream {
             const auto covering = static_cast<int>(
                 std::min<std::int64_t>(part.hop.covering(segments_.usual_bytes()), widest_send_window));
             most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
-            if (part.segment_bytes == 0 && pieces == 1) whole = role_->together;
-            if (whole.sends > 0) most.to_one_child = 1;
+            if (part.segment_bytes == 0 && pieces == 1 && role_->together.sends > 0) {
+                most = {1, role_->together.sends};
+                in_steps = role_->together.in_steps;
+            }
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
         more_to_far_ = covers_far(pieces) && part.send_window == 0 && part.of_segments == 0 && sends_far() ? 1 : 0;
-        under_way_ = whole.sends > 0 ? SendsUnderWay(whole, static_cast<std::int64_t>(role_->children.size()))
-                                     : SendsUnderWay(most.to_all + more_to_far_);
+        const auto sends = static_cast<std::int64_t>(role_->children.size());
+        under_way_ = SendsUnderWay({most.to_all + static_cast<int>(more_to_far_), in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
