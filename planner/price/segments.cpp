@@ -37,7 +37,9 @@ Window window_of(const Segments& segments, bool in_one_piece, std::size_t messag
     const std::int64_t covering = std::min<std::int64_t>(hop.covering(bytes), bcast::widest_send_window);
     const std::int64_t to_one = std::max<std::int64_t>(usual.to_one_child, covering);
     window.to_one_child = std::max<std::int64_t>(1, std::min(to_one, pieces));
-    window.more_to_far = bcast::covers_far(pieces) ? 1 : 0;
+    window.more_to_far = bcast::more_to_any_far(pieces);
+    window.more_to_only =
+        trees == 1 && pieces > 1 ? bcast::more_to_only_far(hop, segments.usual_bytes, window.to_one_child) : 0;
     window.to_all = std::max<std::int64_t>(usual.to_all, covering);
     if (in_one_piece && pieces == 1 && whole.sends > 0) {
         window.to_one_child = 1;

@@ -40,6 +40,7 @@ struct Window {
     bool more_follow = false;       ///< before the child is known to have these, as little counted
     std::int64_t to_one_child = 1;  ///< the most segments on their way
     std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
+    std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child
     std::int64_t to_all = 1;        ///< the most on their way to all children
     bool in_steps = false;          ///< further ones once all of these have ended
     bool all_sure = true;           ///< receivers know from the first segment on that all will come

@@ -23,11 +23,16 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
     nodes.resize(streams.size() * positions);
     for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
         const Window& window = streams[tree].window;
+        std::vector<std::int64_t> own_more(positions, 0);       // that a machine has on their way to a far child
+        std::vector<std::int64_t> more_from_far(positions, 0);  // that its parent may have to it
         for (int position = 0; position < static_cast<int>(positions); ++position) {
             Node& sender = node(tree, position);
             sender.first_edge = static_cast<std::uint32_t>(edges.size());
-            bool any_far = false;
-            for (const int child : streams[tree].tree->children[at(position)]) {
+            const std::vector<int>& children = streams[tree].tree->children[at(position)];
+            const std::int64_t more_to_far =
+                children.size() == 1 ? std::max(window.more_to_far, window.more_to_only) : window.more_to_far;
+            std::int64_t more = 0;
+            for (const int child : children) {
                 Edge edge;
                 edge.sender = position;
                 edge.receiver = child;
@@ -36,22 +41,28 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                 edge.first_link = static_cast<std::uint32_t>(paths.size());
                 const std::vector<LinkId> path = wires.between(position, child);
                 for (const LinkId link : path) edge.latency_s += wires.link(link).latency_s;
-                edge.far = is_far(wires, path, edge.latency_s);
-                any_far = any_far || edge.far;
+                if (is_far(wires, path, edge.latency_s)) {
+                    more = more_to_far;
+                    edge.more = static_cast<std::uint8_t>(more);
+                    more_from_far[at(child)] = window.more_to_only;
+                }
                 paths.insert(paths.end(), path.begin(), path.end());
                 edge.links = static_cast<std::uint32_t>(path.size());
                 node(tree, child).parent = static_cast<std::uint32_t>(edges.size());
                 edges.push_back(edge);
             }
-            const std::int64_t more = any_far ? window.more_to_far : 0;
             const bcast::Together together{static_cast<int>(window.to_all + more), window.in_steps};
             sender.under_way = bcast::SendsUnderWay(together, sender.edges);
             sender.slots = static_cast<std::int32_t>(window.to_one_child + more + (window.one_by_one ? 1 : 0));
-            const std::int64_t receives = bcast::usual_receives_ahead(window.to_one_child + more, window.all_sure);
-            // The root's own are never posted.
-            sender.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
+            own_more[at(position)] = more;
             if (window.uncounted > 0) sender.waiting_first = static_cast<std::int32_t>(sender.edges);
-            widest_window = std::max({widest_window, at(sender.receives), at(sender.slots)});
+        }
+        for (int position = 0; position < static_cast<int>(positions); ++position) {
+            Node& receiver = node(tree, position);  // the root's own are never posted
+            const std::int64_t more = std::max(own_more[at(position)], more_from_far[at(position)]);
+            const std::int64_t receives = bcast::usual_receives_ahead(window.to_one_child + more, window.all_sure);
+            receiver.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
+            widest_window = std::max({widest_window, at(receiver.receives), at(receiver.slots)});
         }
     }
     for (int position = 0; position < static_cast<int>(positions); ++position) lay_out_requests(position);

@@ -28,7 +28,7 @@ struct alignas(64) Edge {  // of a line of the cache
     std::uint32_t links = 0;
     std::uint8_t tree = 0;
     std::uint8_t uncounted = 0;  // leading segments that are not counted
-    bool far = false;
+    std::uint8_t more = 0;       // segments on their way, than to others, since the way is far
 };
 
 /// A machine in one tree.

@@ -177,7 +177,7 @@ class TreeRun {
     bool send_next(Node& sender, Edge& edge, double time_s) {
         const Window& window = streams_[edge.tree].window;
         const std::int64_t segment = edge.started;
-        const std::int64_t more = (edge.far ? window.more_to_far : 0) + (window.one_by_one ? 1 : 0);
+        const std::int64_t more = edge.more + (window.one_by_one ? 1 : 0);
         if (segment == counts_[edge.tree] || segment >= edge.sent + window.to_one_child + more) return false;
         const bool may_be_late = edge.sent < window.uncounted;
         if (segment >= window.uncounted && may_be_late && !window.more_follow) return false;

@@ -108,13 +108,19 @@ class Model {
     }
     [[nodiscard]] std::int64_t more(std::size_t tree, int from) const {
         const std::vector<int>& all = children_of(tree, from);
-        const bool any_far = std::any_of(all.begin(), all.end(), [&](int one) { return far(from, one); });
-        return any_far ? streams_[tree].window.more_to_far : 0;
+        const Window& window = streams_[tree].window;
+        if (std::none_of(all.begin(), all.end(), [&](int one) { return far(from, one); })) return 0;
+        return all.size() == 1 ? std::max(window.more_to_far, window.more_to_only) : window.more_to_far;
     }
     [[nodiscard]] std::int64_t receives(std::size_t tree, int machine) const {
         const Window& window = streams_[tree].window;
-        const std::int64_t ahead = window.to_one_child + more(tree, machine);
-        return std::min<std::int64_t>(count(tree), window.all_sure && ahead > 4 ? ahead : 4);
+        std::int64_t more_ahead = more(tree, machine);
+        if (const int parent = streams_[tree].tree->parent[static_cast<std::size_t>(machine)];
+            parent >= 0 && far(parent, machine)) {
+            more_ahead = std::max(more_ahead, window.more_to_only);
+        }
+        const std::int64_t ahead = std::max<std::int64_t>(4, window.to_one_child + more_ahead);
+        return std::min(count(tree), window.all_sure ? ahead : std::min<std::int64_t>(ahead, 6));
     }
     [[nodiscard]] std::int64_t slots(std::size_t tree, int machine) const {
         const Window& window = streams_[tree].window;
@@ -134,7 +140,7 @@ class Model {
             return false;
         }
         const std::int64_t known = Child::without_gap(one.known);
-        std::int64_t most = window.to_one_child + (far(from, to) ? window.more_to_far : 0);
+        std::int64_t most = window.to_one_child + (far(from, to) ? more(tree, from) : 0);
         if (window.one_by_one) ++most;
         if (segment - known >= most) return false;
         if (segment >= window.uncounted && known < window.uncounted) return false;

@@ -201,7 +201,8 @@ class Incoming {
         } else if (tag == next_tag_ && !differs_) {
             // As expected: at least as many are left as receives are ever posted ahead, or exactly these. Where the tag
             // tells the length it is the second, however many are posted.
-            static_assert(receives_ahead < SegmentTags::most_left, "receives are posted for what is sure to come");
+            static_assert(most_unsure_receives < SegmentTags::most_left,
+                          "receives are posted for what is sure to come");
             ++arrived_;
             coming_ = expected_;
             if (expected_ - arrived_ < SegmentTags::most_left) --next_tag_;

@@ -184,7 +184,13 @@ class Stream {
             }
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
-        more_to_far_ = covers_far(pieces) && part.send_window == 0 && part.of_segments == 0 && sends_far() ? 1 : 0;
+        const bool usual = part.send_window == 0 && part.of_segments == 0 && pieces > 1;
+        const std::int64_t to_only =
+            usual && part.trees == 1 ? more_to_only_far(part.hop, segments_.usual_bytes(), send_window_) : 0;
+        more_from_far_ = role_->parent_is_far ? to_only : 0;
+        more_to_far_ = 0;
+        if (usual && sends_far())
+            more_to_far_ = std::max(more_to_any_far(pieces), role_->far.size() == 1 ? to_only : 0);
         const auto sends = static_cast<std::int64_t>(role_->children.size());
         under_way_ = SendsUnderWay({most.to_all + static_cast<int>(more_to_far_), in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
@@ -197,10 +203,11 @@ class Stream {
         return std::any_of(role_->far.begin(), role_->far.end(), [](char far) { return far != 0; });
     }
 
-    /// The parent's window is this rank's own, by the same rule.
+    /// The parent's window is this rank's own, by the same rule, and no larger than this if the parent has no other
+    /// child.
     void choose_receives() {
         const bool all_sure = !told() || way_.tags->tells(message_->bytes());
-        const std::int64_t most = usual_receives_ahead(send_window_ + more_to_far_, all_sure);
+        const std::int64_t most = usual_receives_ahead(send_window_ + std::max(more_to_far_, more_from_far_), all_sure);
         receives_ = role_->parent >= 0 ? std::max<std::int64_t>(1, std::min(most, segments_.count())) : 0;
     }
 
@@ -435,6 +442,7 @@ class Stream {
     std::int64_t arrive_slot_ = 0;     // where the next ends
     std::int64_t send_window_ = 1;     // the most sends on their way to one child
     std::int64_t more_to_far_ = 0;     // and this many more to a child that is far
+    std::int64_t more_from_far_ = 0;   // and that a parent that is far may have on their way, if this is its only child
     std::int64_t answered_every_ = 0;  // of so many segments one; 0: none
     std::int64_t slots_ = 1;           // requests kept for each child's sends
     SendsUnderWay under_way_;          // those that count, to all children

@@ -15,7 +15,8 @@ struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
-    Together together{};        ///< of the tree (tree.hpp)
+    bool parent_is_far = false;
+    Together together{};  ///< of the tree (tree.hpp)
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.

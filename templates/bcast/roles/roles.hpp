@@ -348,7 +348,10 @@ class Roles {
         TreeRole role;
         role.together = tree.together;
         const int parent = tree.parent[static_cast<std::size_t>(position)];
-        if (parent >= 0) role.parent = leader_at(parent);
+        if (parent >= 0) {
+            role.parent = leader_at(parent);
+            role.parent_is_far = is_far(layout_, machine, machine_at(parent));
+        }
         for (int child : tree.children[static_cast<std::size_t>(position)]) {
             role.children.push_back(leader_at(child));
             role.far.push_back(is_far(layout_, machine, machine_at(child)) ? 1 : 0);

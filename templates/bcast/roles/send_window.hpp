@@ -1,18 +1,26 @@
 // How many segments may be on their way at once: to a rank, and from it (the send window).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+#include "bcast/trees/hop.hpp"
 
 namespace bcast {
 
 /// At least this many receives are posted ahead of the segments that have arrived.
 inline constexpr std::int64_t receives_ahead = 4;
 
+/// And so many, at most, of a stream of which the last segment that has come says no more than that so many follow, or
+/// more (SegmentTags in lane.hpp).
+inline constexpr std::int64_t most_unsure_receives = 6;
+
 /// As many as the sender has on their way to one child, if that is more: an MPI that asks the receiver first leaves the
 /// wire idle for whatever has no receive yet. `all_sure`: it is known that all segments of the stream come.
 inline std::int64_t usual_receives_ahead(std::int64_t to_one_child, bool all_sure) {
-    return all_sure && to_one_child > receives_ahead ? to_one_child : receives_ahead;
+    if (to_one_child <= receives_ahead) return receives_ahead;
+    return all_sure ? to_one_child : std::min(to_one_child, most_unsure_receives);
 }
 
 /// Segments are at most this long, also those of messages in one piece: a rank must find memory for one, wherever its
@@ -46,6 +54,16 @@ inline SendWindow usual_send_window(std::int64_t segments, std::size_t trees) {
 inline bool covers_far(std::int64_t segments) {
     constexpr std::int64_t some_heights = 16;
     return segments >= some_heights && segments < long_stream;
+}
+inline std::int64_t more_to_any_far(std::int64_t segments) {
+    return covers_far(segments) ? 1 : 0;
+}
+
+/// By how much it is larger in the message's only tree to a child that is far and the only one: nothing else keeps the
+/// port busy until the sender hears of what went over the trunks.
+inline std::int64_t more_to_only_far(const Hop& hop, std::size_t segment_bytes, std::int64_t to_one_child) {
+    const std::int64_t covering = std::min<std::int64_t>(hop.covering_trunks(segment_bytes), widest_send_window);
+    return hop.shares_port() ? 0 : std::max<std::int64_t>(0, covering - to_one_child);
 }
 
 /// The usual send window of a ring, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy;

@@ -24,6 +24,7 @@ struct Hop {
     std::int64_t bandwidth_Bps = 0;  ///< of a port; 0: unknown
     std::int64_t answer_ns = 0;   ///< from the end of a send's gap until the sender knows that its segment has arrived
     std::int64_t receive_ns = 0;  ///< of the receiver's processor, once a segment has come
+    std::int64_t trunks_ns = 0;   ///< over the trunks between the two machines that are furthest apart
 
     /// From the start of one send to that of the next.
     [[nodiscard]] std::int64_t gap_ns(std::size_t bytes) const {
@@ -61,10 +62,17 @@ struct Hop {
 
     /// How many sends of this many bytes keep the port busy until the first is known to have arrived. While a card
     /// sends one, the processor begins the next.
-    [[nodiscard]] std::int64_t covering(std::size_t bytes) const {
+    [[nodiscard]] std::int64_t covering(std::size_t bytes) const { return 1 + surely_known_ns() / busy_ns(bytes); }
+
+    /// The same on the way to a machine behind any trunks. Ports that are shared gain nothing by more.
+    [[nodiscard]] std::int64_t covering_trunks(std::size_t bytes) const {
+        return shares_port() ? covering(bytes) : 1 + (surely_known_ns() + 2 * trunks_ns) / busy_ns(bytes);
+    }
+
+  private:
+    [[nodiscard]] std::int64_t busy_ns(std::size_t bytes) const {
         const std::int64_t gap = gap_ns(bytes);
-        const std::int64_t busy = shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns);
-        return 1 + surely_known_ns() / std::max<std::int64_t>(busy, 1);
+        return std::max<std::int64_t>(1, shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns));
     }
 };
 
@@ -84,21 +92,12 @@ inline void use_send_times(Layout& layout, const SendTimes& sends) {
     }
 }
 
-/// The usual hop among these machines: by their fastest port, with the latency of the site's first. O(machines).
-inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
-    const bool known = !layout.ports.empty();
-    const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
-    const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
-    return {layout.sends.overhead_ns, latency_ns, known ? fastest_port_Bps(layout, machines) : 0, answer_ns,
-            layout.sends.receive_ns};
-}
-
-/// Latency of the trunks between two switches. O(switches).
-inline std::int64_t trunks_latency_ns(const Layout& layout, int from, int to) {
-    std::vector<std::int64_t> latency_ns(layout.neighbours.size(), -1);  // from `from`; -1: not reached
+/// Latency of the trunks from a switch to each other one. O(switches).
+inline std::vector<std::int64_t> trunks_latency_ns(const Layout& layout, int from) {
+    std::vector<std::int64_t> latency_ns(layout.neighbours.size(), -1);  // -1: not reached
     std::vector<int> walk{from};
     latency_ns[static_cast<std::size_t>(from)] = 0;
-    for (std::size_t i = 0; i < walk.size() && latency_ns[static_cast<std::size_t>(to)] < 0; ++i) {
+    for (std::size_t i = 0; i < walk.size(); ++i) {
         const int sw = walk[i];
         for (const int next : layout.neighbours[static_cast<std::size_t>(sw)]) {
             std::int64_t& there = latency_ns[static_cast<std::size_t>(next)];
@@ -107,7 +106,41 @@ inline std::int64_t trunks_latency_ns(const Layout& layout, int from, int to) {
             walk.push_back(next);
         }
     }
-    return latency_ns[static_cast<std::size_t>(to)];
+    return latency_ns;
+}
+
+/// Latency of the trunks between the two of these machines that are furthest apart. O(machines + switches).
+inline std::int64_t longest_trunks_ns(const Layout& layout, const std::vector<int>& machines) {
+    if (layout.trunks.empty() || machines.empty()) return 0;
+    std::int64_t longest_ns = 0;
+    int end = machines.front();  // on a tree of switches, the machine furthest from any is at an end of the longest way
+    for (int walks = 0; walks < 2; ++walks) {
+        const auto switch_of = [&layout](int machine) {
+            return layout.machine_switch[static_cast<std::size_t>(machine)];
+        };
+        const std::vector<std::int64_t> latency_ns = trunks_latency_ns(layout, switch_of(end));
+        for (const int machine : machines) {
+            const std::int64_t there_ns = latency_ns[static_cast<std::size_t>(switch_of(machine))];
+            if (there_ns <= longest_ns) continue;
+            longest_ns = there_ns;
+            end = machine;
+        }
+    }
+    return longest_ns;
+}
+
+/// The usual hop among these machines: by their fastest port, with the latency of the site's first. O(machines +
+/// switches).
+inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
+    const bool known = !layout.ports.empty();
+    const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
+    const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
+    return {layout.sends.overhead_ns,
+            latency_ns,
+            known ? fastest_port_Bps(layout, machines) : 0,
+            answer_ns,
+            layout.sends.receive_ns,
+            longest_trunks_ns(layout, machines)};
 }
 
 /// Whether trunks make the way between two machines half as long again, or longer, than their ports alone are. Where
@@ -118,7 +151,7 @@ inline bool is_far(const Layout& layout, int a, int b) {
     const int to = layout.machine_switch[static_cast<std::size_t>(b)];
     if (from == to) return false;
     const std::int64_t ports_ns = layout.port(a).latency_ns + layout.port(b).latency_ns;
-    return 20 * trunks_latency_ns(layout, from, to) >= far_tenths * ports_ns;
+    return 20 * trunks_latency_ns(layout, from)[static_cast<std::size_t>(to)] >= far_tenths * ports_ns;
 }
 
 }  // namespace bcast

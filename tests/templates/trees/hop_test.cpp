@@ -51,8 +51,8 @@ TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
     Layout layout{{0, 0, 1, 2}, {{1}, {0, 2}, {1}}};
     layout.ports.assign(4, {12'500'000, 20'000});
     layout.trunks = {{{12'500'000, 15'000}}, {{12'500'000, 15'000}, {12'500'000, 5'000}}, {{12'500'000, 5'000}}};
-    EXPECT_EQ(trunks_latency_ns(layout, 0, 0), 0);
-    EXPECT_EQ(trunks_latency_ns(layout, 2, 0), 20'000);
+    EXPECT_EQ(trunks_latency_ns(layout, 0)[0], 0);
+    EXPECT_EQ(trunks_latency_ns(layout, 2)[0], 20'000);
     EXPECT_FALSE(is_far(layout, 0, 1));
     EXPECT_FALSE(is_far(layout, 1, 2));
     EXPECT_FALSE(is_far(layout, 3, 2));
@@ -63,6 +63,31 @@ TEST(Hop, IsFarOverTrunksThatTakeAsLongAsAPort) {
     EXPECT_TRUE(is_far(layout, 0, 3));  // as links that were measured are
     layout.ports.assign(4, {12'500'000, 22'300});
     EXPECT_FALSE(is_far(layout, 0, 3));
+}
+
+TEST(Hop, KnowsTheLongestWayOverTrunks) {
+    Layout layout{{0, 1, 2, 3}, {{1, 2}, {0}, {0, 3}, {2}}};  // 1 - 0 - 2 - 3
+    layout.ports.assign(4, {12'500'000'000, 1'000});
+    layout.trunks = {{{12'500'000'000, 1'000}, {12'500'000'000, 2'000}},
+                     {{12'500'000'000, 1'000}},
+                     {{12'500'000'000, 2'000}, {12'500'000'000, 4'000}},
+                     {{12'500'000'000, 4'000}}};
+    EXPECT_EQ(hop_of(layout, {0, 1, 2, 3}).trunks_ns, 7'000);
+    EXPECT_EQ(hop_of(layout, {0, 1, 2}).trunks_ns, 3'000);
+    EXPECT_EQ(hop_of(layout, {2, 3}).trunks_ns, 4'000);
+    EXPECT_EQ(hop_of(layout, {3}).trunks_ns, 0);
+    EXPECT_EQ(hop_of(Layout{{0, 1}, {{1}, {0}}}, {0, 1}).trunks_ns, 0);  // of equal links
+}
+
+TEST(Hop, CoversTheWayOverTrunks) {
+    Hop hop{400, 2'000, 12'500'000'000, 4'000, 400, 2'000};
+    EXPECT_EQ(hop.covering(32768), 2);
+    EXPECT_EQ(hop.covering_trunks(32768), 4);  // 8 us of 2.6 us each
+    EXPECT_EQ(hop.covering_trunks(8192), 13);
+    hop.bandwidth_Bps = 12'500'000;  // a port that is shared
+    EXPECT_EQ(hop.covering_trunks(240), hop.covering(240));
+    hop.trunks_ns = 0;
+    EXPECT_EQ(hop.covering_trunks(8192), hop.covering(8192));
 }
 
 TEST(Hop, TakesMeasuredTimesInPlaceOfTheCables) {
