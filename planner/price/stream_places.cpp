@@ -23,8 +23,8 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
     nodes.resize(streams.size() * positions);
     for (std::uint32_t tree = 0; tree < streams.size(); ++tree) {
         const Window& window = streams[tree].window;
-        std::vector<std::int64_t> own_more(positions, 0);       // that a machine has on their way to a far child
-        std::vector<std::int64_t> more_from_far(positions, 0);  // that its parent may have to it
+        // Segments more that a machine has on their way to a far child, or that a far parent may have to it.
+        std::vector<std::int64_t> more_ahead(positions, 0);
         for (int position = 0; position < static_cast<int>(positions); ++position) {
             Node& sender = node(tree, position);
             sender.first_edge = static_cast<std::uint32_t>(edges.size());
@@ -44,7 +44,7 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                 if (is_far(wires, path, edge.latency_s)) {
                     more = more_to_far;
                     edge.more = static_cast<std::uint8_t>(more);
-                    more_from_far[at(child)] = window.more_to_only;
+                    more_ahead[at(child)] = std::max(more_ahead[at(child)], window.more_to_only);
                 }
                 paths.insert(paths.end(), path.begin(), path.end());
                 edge.links = static_cast<std::uint32_t>(path.size());
@@ -54,13 +54,13 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
             const bcast::Together together{static_cast<int>(window.to_all + more), window.in_steps};
             sender.under_way = bcast::SendsUnderWay(together, sender.edges);
             sender.slots = static_cast<std::int32_t>(window.to_one_child + more + (window.one_by_one ? 1 : 0));
-            own_more[at(position)] = more;
+            more_ahead[at(position)] = std::max(more_ahead[at(position)], more);
             if (window.uncounted > 0) sender.waiting_first = static_cast<std::int32_t>(sender.edges);
         }
         for (int position = 0; position < static_cast<int>(positions); ++position) {
             Node& receiver = node(tree, position);  // the root's own are never posted
-            const std::int64_t more = std::max(own_more[at(position)], more_from_far[at(position)]);
-            const std::int64_t receives = bcast::usual_receives_ahead(window.to_one_child + more, window.all_sure);
+            const std::int64_t receives =
+                bcast::usual_receives_ahead(window.to_one_child + more_ahead[at(position)], window.all_sure);
             receiver.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
             widest_window = std::max({widest_window, at(receiver.receives), at(receiver.slots)});
         }

@@ -362,8 +362,9 @@ class Communicator {
         try {
             insured([this] {
                 roles_ = std::make_unique<Roles>(site(), process().layout, placement_, rank_);
-                pipeline_.set_hop(hop_of(process().layout, placement_.machines));
-                rounds_.set_hop(hop_of(process().layout, placement_.machines));
+                const Hop hop = hop_of(process().layout, placement_.machines);
+                pipeline_.set_hop(hop);
+                rounds_.set_hop(hop);
                 arrivals_ = std::make_unique<ArrivalEngine>(site(), process().layout, placement_, rank_);
             });
         } catch (const std::bad_alloc&) {

@@ -185,12 +185,13 @@ class Stream {
         }
         send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
         const bool usual = part.send_window == 0 && part.of_segments == 0 && pieces > 1;
-        const std::int64_t to_only =
-            usual && part.trees == 1 ? more_to_only_far(part.hop, segments_.usual_bytes(), send_window_) : 0;
-        more_from_far_ = role_->parent_is_far ? to_only : 0;
-        more_to_far_ = 0;
-        if (usual && sends_far())
-            more_to_far_ = std::max(more_to_any_far(pieces), role_->far.size() == 1 ? to_only : 0);
+        const bool to_far = usual && sends_far();
+        const bool from_far = usual && role_->parent_is_far;
+        const std::int64_t to_only = (to_far || from_far) && part.trees == 1
+                                         ? more_to_only_far(part.hop, segments_.usual_bytes(), send_window_)
+                                         : 0;
+        more_from_far_ = from_far ? to_only : 0;
+        more_to_far_ = to_far ? std::max(more_to_any_far(pieces), role_->far.size() == 1 ? to_only : 0) : 0;
         const auto sends = static_cast<std::int64_t>(role_->children.size());
         under_way_ = SendsUnderWay({most.to_all + static_cast<int>(more_to_far_), in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
