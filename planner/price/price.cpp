@@ -136,7 +136,7 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
-        const Segments segments = segments_of(part, segment_bytes, trees.size());
+        const bcast::SegmentLengths segments = segments_of(part, segment_bytes, trees.size());
         Window window = window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].together);
         // In order, links are taken when a segment is handed over, and what waits for its port would keep a trunk from
         // others meanwhile.
@@ -280,7 +280,7 @@ double Prices::ring_s(const Wires& wires, bcast::Algorithm algorithm, std::size_
 
 double Prices::once_s(std::size_t bytes) {
     const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
-    const Segments whole{bytes, bytes, bytes, 1};
+    const bcast::SegmentLengths whole{bytes, bytes, bytes, 1};
     const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, bytes, 1, hop_)}};
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
@@ -324,7 +324,7 @@ double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const Segments segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
+    const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
     const Course& known = course(algorithm, bytes, segment_bytes);
     if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes);
@@ -387,7 +387,7 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return ring_at_least_s(algorithm, bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const Segments segments = segments_of(bytes / trees, segment_bytes, trees);
+    const bcast::SegmentLengths segments = segments_of(bytes / trees, segment_bytes, trees);
     const Least& known = least(algorithm, bytes, segment_bytes);
     const double first_s =
         known.first_s * static_cast<double>(segments.first_bytes) / static_cast<double>(segment_bytes);

@@ -79,7 +79,7 @@ class RingRun {
           tuned_(broadcast.tuned),
           rounds_(rounds) {
         const std::size_t block_bytes = blocks_.end(0);
-        const Segments cut = segments_of(block_bytes, broadcast.segment_bytes, 1);
+        const bcast::SegmentLengths cut = segments_of(block_bytes, broadcast.segment_bytes, 1);
         // RingEngine::start: pieces are as long as segments may be.
         longest_bytes_ = segments_of(broadcast.bytes, broadcast.segment_bytes, 1).usual_bytes;
         ring_most_ = {first_of(cut.usual_bytes), cut.usual_bytes};

@@ -1,33 +1,22 @@
 #include "planner/price/segments.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "bcast/facts/settings.hpp"
 #include "bcast/roles/send_window.hpp"
 
 namespace bcastgen {
 
-Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees) {
+bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees) {
     // As far as tags tell lengths apart (SegmentTags in lane.hpp), where an MPI has many.
     constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
     std::size_t longest = std::min(bcast::longest_segment_bytes, longest_told);
     if (wanted_bytes > 0) longest = std::min(longest, wanted_bytes);
-    Segments segments;
-    segments.usual_bytes = std::max<std::size_t>(1, std::min(longest, part_bytes));
-    segments.first_bytes = segments.usual_bytes;
     const bool alone = part_bytes <= std::min(longest, trees == 1 ? most_alone_bytes : most_first_bytes);
-    if (!alone) segments.first_bytes = std::min(segments.usual_bytes, most_first_bytes);
-    const std::size_t after_first = part_bytes - std::min(part_bytes, segments.first_bytes);
-    constexpr std::size_t most_further = std::numeric_limits<std::int64_t>::max() - 1;  // messages may be of any size
-    const std::size_t rest = after_first % segments.usual_bytes;
-    const std::size_t further = std::min(most_further, after_first / segments.usual_bytes + (rest == 0 ? 0 : 1));
-    segments.count = 1 + static_cast<std::int64_t>(further);
-    segments.last_bytes = further == 0 ? part_bytes : rest == 0 ? segments.usual_bytes : rest;
-    return segments;
+    return bcast::cut_into_segments(part_bytes, alone ? longest : most_first_bytes, longest);
 }
 
-Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
+Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
                  const bcast::Hop& hop, bcast::Together whole) {
     Window window;
     window.one_by_one = in_one_piece && segments.count == 2;

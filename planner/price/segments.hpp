@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bcast/roles/segment_lengths.hpp"
 #include "bcast/trees/hop.hpp"
 #include "bcast/trees/sends_under_way.hpp"
 
@@ -17,21 +18,9 @@ inline constexpr std::size_t most_alone_bytes = std::size_t{256} << 10;
 /// That a tag has for lengths, at most (the same).
 inline constexpr int most_length_bits = 25;
 
-/// The segments of one part.
-struct Segments {
-    std::size_t first_bytes = 0;
-    std::size_t usual_bytes = 0;
-    std::size_t last_bytes = 0;
-    std::int64_t count = 1;
-
-    [[nodiscard]] std::size_t length(std::int64_t segment) const {
-        return segment + 1 == count ? last_bytes : segment == 0 ? first_bytes : usual_bytes;
-    }
-};
-
 /// As Segmentation in templates/bcast/pipeline/segmentation.hpp does it on a lane, for the part of one of `trees`
 /// trees. `wanted_bytes` 0: in one piece.
-[[nodiscard]] Segments segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees);
+[[nodiscard]] bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees);
 
 /// What bounds the sends of a machine in one tree.
 struct Window {
@@ -48,7 +37,7 @@ struct Window {
 
 /// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
 /// `whole`: what the tree was planned for where messages are sent whole.
-[[nodiscard]] Window window_of(const Segments& segments, bool in_one_piece, std::size_t message_bytes,
+[[nodiscard]] Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes,
                                std::size_t trees, const bcast::Hop& hop, bcast::Together whole = {});
 
 }  // namespace bcastgen

@@ -76,7 +76,7 @@ class TreeRun {
           sharing_(sharing),
           shared_(wires) {
         for (const TreeStream& stream : streams) {
-            const Segments& segments = stream.segments;
+            const bcast::SegmentLengths& segments = stream.segments;
             counts_.push_back(simulated == 0 ? segments.count : std::min(segments.count, simulated));
             carried_.push_back({});
             const std::size_t lengths[] = {segments.first_bytes, segments.usual_bytes, segments.last_bytes};
@@ -136,7 +136,7 @@ class TreeRun {
     }
 
     [[nodiscard]] std::size_t length_of(std::uint32_t tree, std::int64_t segment) const {
-        const Segments& segments = streams_[tree].segments;
+        const bcast::SegmentLengths& segments = streams_[tree].segments;
         // Where some are left out, the last stands for the last of all.
         return segments.length(segment + 1 == counts_[tree] ? segments.count - 1 : segment);
     }

@@ -23,7 +23,7 @@ namespace bcastgen {
 /// One of the trees that go together, and what goes down it.
 struct TreeStream {
     const bcast::Tree* tree = nullptr;
-    Segments segments;
+    bcast::SegmentLengths segments;
     Window window;
 };
 

@@ -23,10 +23,6 @@ inline std::int64_t usual_receives_ahead(std::int64_t to_one_child, bool all_sur
     return all_sure ? to_one_child : std::min(to_one_child, most_unsure_receives);
 }
 
-/// Segments are at most this long, also those of messages in one piece: a rank must find memory for one, wherever its
-/// own message ends.
-inline constexpr std::size_t longest_segment_bytes = std::size_t{1} << 24;
-
 /// A send window: the most segments on their way from a rank in one tree.
 struct SendWindow {
     int to_one_child = 1;

@@ -29,7 +29,7 @@ TEST(Segments, AreOfTheWantedLengthButTheFirstAndTheLast) {
                         {1, no_end, 0, 8192, longest_told, longest_told - 8193, (std::int64_t{1} << 41) + 1},
                         {1, no_end, 1, 1, 1, 1, std::numeric_limits<std::int64_t>::max()}};
     for (const Row& row : rows) {
-        const Segments found = segments_of(row.part_bytes, row.wanted_bytes, row.trees);
+        const bcast::SegmentLengths found = segments_of(row.part_bytes, row.wanted_bytes, row.trees);
         SCOPED_TRACE(std::to_string(row.part_bytes) + " in " + std::to_string(row.wanted_bytes) + ", " +
                      std::to_string(row.trees));
         EXPECT_EQ(found.first_bytes, row.first_bytes);

@@ -122,7 +122,7 @@ TEST(TreeSchedule, InStepsTheLastOfTogetherIsWaitedFor) {
         std::vector<std::vector<int>> lists(switches.size());
         lists[0] = children;
         const bcast::Tree tree = bcast::tree_of_children(std::move(lists));
-        const Segments whole = segments_of(1000, 0, 1);
+        const bcast::SegmentLengths whole = segments_of(1000, 0, 1);
         const Window window = window_of(whole, true, 1000, 1, bcast::Hop(), {2, in_steps});
         return 1e6 * schedule_trees(wires, {{&tree, whole, window}}, Sharing::fair).end_s;
     };
@@ -179,7 +179,7 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     const auto segments = *rc::gen::inRange<std::size_t>(1, 12);
     window.uncounted = segments > 1 ? *rc::gen::inRange(0, 2) : 0;
     const auto segment_bytes = *rc::gen::inRange<std::size_t>(100, 20000);
-    Segments cut = segments_of(segments * segment_bytes - 7, segment_bytes, 2);
+    bcast::SegmentLengths cut = segments_of(segments * segment_bytes - 7, segment_bytes, 2);
     if (*rc::gen::inRange(0, 3) == 0) {  // in one piece, which is too long to go at once
         cut = segments_of(most_first_bytes + segment_bytes, 0, 2);
         window.one_by_one = true;
