@@ -185,7 +185,7 @@ class Engine {
         left_to_come = static_cast<int>((work.bytes + work.segment_bytes - 1) / work.segment_bytes);
 #endif
         bcast::Failure failure;
-        pipeline_.run(role_, message_, work.segment_bytes, 0, lanes, failure);
+        pipeline_.run(role_, message_, {work.segment_bytes, 0}, lanes, failure);
         if (failure.any()) std::abort();
     }
 

@@ -32,11 +32,13 @@ struct Window {
     std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child
     std::int64_t to_all = 1;        ///< the most on their way to all children
     bool in_steps = false;          ///< further ones once all of these have ended
-    bool all_sure = true;           ///< receivers know from the first segment on that all will come
+    std::int64_t sure = 1;          ///< leading segments that receivers know will come, whatever the message's length
+    bool all_sure = true;           ///< and from the first segment on, that all will
 };
 
 /// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
-/// `whole`: what the tree was planned for where messages are sent whole.
+/// Messages of up to half of `message_bytes` have another rule, as in tables whose ranges of sizes double. `whole`:
+/// what the tree was planned for where messages are sent whole.
 [[nodiscard]] Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes,
                                std::size_t trees, const bcast::Hop& hop, bcast::Together whole = {});
 

@@ -62,6 +62,7 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
             const std::int64_t receives =
                 bcast::usual_receives_ahead(window.to_one_child + more_ahead[at(position)], window.all_sure);
             receiver.receives = static_cast<std::int32_t>(std::min(receives, streams[tree].segments.count));
+            receiver.sure = static_cast<std::int32_t>(std::min<std::int64_t>(window.sure, receiver.receives));
             widest_window = std::max({widest_window, at(receiver.receives), at(receiver.slots)});
         }
     }

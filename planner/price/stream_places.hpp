@@ -42,6 +42,7 @@ struct Node {
     bcast::SendsUnderWay under_way;  // those that count
     std::int32_t waiting_first = 0;  // children that are not known to have all segments that do not count
     std::int32_t receives = 0;       // that are posted at once
+    std::int32_t sure = 1;           // segments that are known to come before the first has
     std::int32_t slots = 0;          // for sends to each child
     // Where its requests are among the machine's: all trees' sends, by child, before all receives (bcast::lay_out).
     std::uint32_t first_send = 0;

@@ -196,8 +196,9 @@ class TreeRun {
 
     /// Posts receives for the segments that are sure to come, as far ahead as usual: the first says how many follow.
     void post_receives(Edge& edge, double time_s) {
-        const std::int64_t ahead = edge.arrived == 0 ? 1 : places_.node(edge.tree, edge.receiver).receives;
-        const std::int64_t most = std::min(counts_[edge.tree], edge.arrived + ahead);
+        const Node& receiver = places_.node(edge.tree, edge.receiver);
+        const std::int64_t sure = edge.arrived == 0 ? receiver.sure : counts_[edge.tree];
+        const std::int64_t most = std::min<std::int64_t>(sure, edge.arrived + receiver.receives);
         while (edge.posted < most) {
             const std::int32_t segment = edge.posted++;
             meet(edge, segment, segment < edge.started, time_s);

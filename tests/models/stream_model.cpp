@@ -169,11 +169,12 @@ class Model {
         }
     }
 
-    /// The first alone, then so many ahead.
+    /// First what comes in any case, then so many ahead.
     void post(std::size_t tree, int machine, double time_s) {
         Child& one = child(tree, machine);
         const std::int64_t here = Child::without_gap(one.taken);
-        const std::int64_t most = std::min(count(tree), here == 0 ? 1 : here + receives(tree, machine));
+        const std::int64_t known = here == 0 ? streams_[tree].window.sure : count(tree);
+        const std::int64_t most = std::min({count(tree), known, here + receives(tree, machine)});
         while (static_cast<std::int64_t>(one.posted_s.size()) < most) one.posted_s.push_back(time_s);
         match(tree, streams_[tree].tree->parent[static_cast<std::size_t>(machine)], machine);
     }

@@ -1,6 +1,7 @@
 // What tags say of lengths that do not fit into them (pipeline/lane.hpp).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,14 +35,15 @@ TEST(SegmentTags, TellLengthsApartThatProgramsMixUp) {
 }
 
 /// What a rank that passes `mine` bytes posts for one that sends `theirs`, when it would have as many posted as it may.
-/// `untold`: of this message MPI tells nothing.
-void take_all(std::size_t mine, std::size_t theirs, std::size_t segment_bytes, std::int64_t untold) {
+/// `least`: no rank of the broadcast passes less. `untold`: of this message MPI tells nothing.
+void take_all(std::size_t mine, std::size_t theirs, std::size_t least, std::size_t segment_bytes, std::int64_t untold) {
     const bcast::SegmentTags my_tags(mine, bcast::least_length_bits);
     const bcast::SegmentTags their_tags(theirs, bcast::least_length_bits);
     const std::int64_t comes = bcast::Segmentation(theirs, segment_bytes, &their_tags, false).count();
     const std::int64_t ahead = bcast::usual_receives_ahead(bcast::widest_send_window, my_tags.tells(mine));
     bcast::Incoming incoming;
-    incoming.reset(0, bcast::Segmentation(mine, segment_bytes, &my_tags, false).count(), &my_tags);
+    const bcast::Segmentation cut(mine, segment_bytes, &my_tags, false);
+    incoming.reset(0, cut.count(), &my_tags, cut.alike(least));
     bcast::Failure failure;
     while (!incoming.over() && !incoming.lost()) {
         while (incoming.may_post(ahead)) incoming.post();
@@ -65,12 +67,49 @@ TEST(Incoming, HasNoReceiveThatNothingComesFor) {
             if (!same_tag && theirs % 97 != 1) continue;
             alike += same_tag ? 1 : 0;
             for (const std::size_t segment_bytes : {64U, 512U}) {
-                for (const std::int64_t untold : {-1, 0, 3, 9}) take_all(mine, theirs, segment_bytes, untold);
+                for (const std::int64_t untold : {-1, 0, 3, 9}) {
+                    take_all(mine, theirs, 0, segment_bytes, untold);
+                    take_all(mine, theirs, std::min(mine, theirs), segment_bytes, untold);
+                }
             }
             if (HasFailure()) return;
         }
     }
     EXPECT_GT(alike, 1000);
+}
+
+// What is received before the sender's length is known goes where the receiver's own segments lie.
+TEST(Segmentation, KnowsWhichSegmentsAllLengthsHaveAlike) {
+    constexpr std::size_t longest = 70000;
+    int several = 0;
+    for (const bool looked_at : {false, true}) {
+        for (const std::size_t segment_bytes : {0U, 100U, 3000U, 5000U, 8192U, 9000U, 20000U}) {
+            const auto cut = [&](std::size_t bytes) {
+                const bcast::SegmentTags tags(bytes, bcast::most_length_bits);
+                return bcast::Segmentation(bytes, segment_bytes, &tags, looked_at);
+            };
+            for (std::size_t mine = 1; mine < longest; mine += 1 + mine / 7) {
+                for (std::size_t least = 0; least <= mine; least += 1 + mine / 13) {
+                    const std::int64_t alike = cut(mine).alike(least);
+                    ASSERT_GE(alike, 1);
+                    if (alike == 1) continue;
+                    ++several;
+                    for (std::size_t theirs = least; theirs < 2 * mine; theirs += 1 + mine / 17) {
+                        const bcast::Segmentation other = cut(theirs);
+                        ASSERT_LE(alike, other.count());
+                        for (std::int64_t segment = 0; segment < alike; ++segment) {
+                            ASSERT_EQ(cut(mine).length(segment), other.length(segment)) << mine << ' ' << theirs;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(several, 1000);
+    const bcast::SegmentTags tags(50000, bcast::most_length_bits);
+    EXPECT_EQ(bcast::Segmentation(50000, 8192, &tags, true).alike(25000), 3);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true).alike(25000), 2);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true).alike(16000), 1);
 }
 
 }  // namespace

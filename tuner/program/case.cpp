@@ -187,8 +187,9 @@ void Cases::run(const MeasureCase& one, char* buffer) {
         MPI_Bcast(buffer, message.count, message.type, plan_.root, MPI_COMM_WORLD);
     } else {
         const MeasuredWay way = *way_called(one.algorithm);
-        bcast::broadcast_by({way.algorithm, one.segment_bytes, way.hand_on}, buffer, message.count, message.type,
-                            plan_.root, MPI_COMM_WORLD);
+        const std::size_t above_bytes = one.message_bytes / 2;  // as in a table, where ranges of sizes mostly double
+        bcast::broadcast_by({way.algorithm, one.segment_bytes, way.hand_on, above_bytes}, buffer, message.count,
+                            message.type, plan_.root, MPI_COMM_WORLD);
     }
 }
 

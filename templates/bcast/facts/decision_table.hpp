@@ -25,6 +25,7 @@ struct Choice {
     Algorithm algorithm = usual::no_rule;
     std::size_t segment_bytes = 0;  ///< 0: in one piece
     HandOn hand_on = HandOn::messages;
+    std::size_t above_bytes = 0;  ///< all ranks' messages are longer, or they take another choice
 
     friend constexpr bool operator==(const Choice& a, const Choice& b) {
         return a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes && a.hand_on == b.hand_on;
@@ -98,6 +99,17 @@ constexpr const MessageRule* message_for(const Row& row, std::size_t bytes) {
     return nullptr;
 }
 
+/// Messages of up to so many bytes do not have this rule of the row.
+template <class Row>
+constexpr std::size_t above_of(const Row& row, const MessageRule& rule) {
+    std::size_t above = 0;
+    for (const MessageRule& message : row.messages) {
+        if (&message == &rule) break;
+        above = message.up_to;
+    }
+    return above;
+}
+
 /// True if the row says nothing of such arrivals, and the message is one that gains by arrival-live. Between two
 /// machines there is no chain that one could join late.
 template <class Row>
@@ -123,7 +135,8 @@ constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
         answer.reason = Reason::above_every_rule;
     } else {
         answer.choice = {answer.message->algorithm, answer.message->segment_bytes,
-                         asked.ranks_per_machine > 1 ? answer.message->hand_on : HandOn::messages};
+                         asked.ranks_per_machine > 1 ? answer.message->hand_on : HandOn::messages,
+                         above_of(*row, *answer.message)};
     }
     const bool multicast = asked.multicast && asked.machines > 1 && asked.bytes <= most_multicast_bytes;
     if (is_multicast(answer.choice.algorithm) && !multicast) {

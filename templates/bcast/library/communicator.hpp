@@ -240,7 +240,7 @@ class Communicator {
         pipeline_.keep_times(process().trace.on());
         if (choice.hand_on != HandOn::messages) return run_leaders(choice, message, root, lanes, failure);
         const Role& role = insured([&]() -> const Role& { return roles_->role(algorithm, root, message.bytes()); });
-        return pipeline_.run(role, message, segment_bytes, send_window, lanes, failure);
+        return pipeline_.run(role, message, {segment_bytes, send_window, choice.above_bytes}, lanes, failure);
     }
 
     /// By a tree over the machines' leaders, each of which hands the message on to its machine.
@@ -252,8 +252,9 @@ class Communicator {
         }
         const Role& role =
             insured([&]() -> const Role& { return roles_->leaders_role(choice.algorithm, root, message.bytes()); });
-        return pipeline_.run(role, message, choice.segment_bytes, process().environment.send_window, lanes, failure,
-                             neighbours_.onward(choice.hand_on, rank_, message, failure));
+        return pipeline_.run(role, message,
+                             {choice.segment_bytes, process().environment.send_window, choice.above_bytes}, lanes,
+                             failure, neighbours_.onward(choice.hand_on, rank_, message, failure));
     }
 
     /// Collective, after connect(): whether messages can be handed on within machines as the choice says. What it takes

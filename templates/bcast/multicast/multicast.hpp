@@ -97,7 +97,7 @@ class Multicast {
             if (const int error = message.take_out(rank_ == root); error != MPI_SUCCESS) return error;
         }
         const bool alone = role.machine.trees[0].parent < 0 && role.machine.trees[0].children.empty();
-        if (!alone) pipeline.start(role.machine, message, machine_segment_bytes, send_window, lanes, failure);
+        if (!alone) pipeline.start(role.machine, message, {machine_segment_bytes, send_window}, lanes, failure);
         if (role.leads) {
             if (const int error = lead(role.place, message, alone ? nullptr : &pipeline, failure);
                 error != MPI_SUCCESS) {

@@ -9,7 +9,9 @@
 //
 // A rank sends every segment that its own length asks for, whatever happens: what it cannot fill is void, without
 // content, and says so. And it takes as many as its sender announces. Who passes another length than its sender sees
-// that in the first tag. Where that one is lost, a rank does not know what is on its way to it: it ends the job.
+// that in the first tag; before that one has come, receives wait for no more segments than all lengths of the decision
+// table's rule have (Segmentation::alike). Where it is lost, a rank does not know what is on its way to it: it ends the
+// job.
 #pragma once
 
 #include <algorithm>
@@ -171,12 +173,13 @@ struct Failure {
 /// The segments that another rank sends this one: how many have come, and how many are still to come.
 class Incoming {
   public:
-    /// `expected`: so many by this rank's own length. With `tags`, tags say more; else there are as many as expected.
-    void reset(int from, std::int64_t expected, const SegmentTags* tags) {
+    /// `expected`: so many by this rank's own length. With `tags`, tags say more, and `sure` come whatever the sender's
+    /// length; else there are as many as expected.
+    void reset(int from, std::int64_t expected, const SegmentTags* tags, std::int64_t sure = 1) {
         from_ = from;
         expected_ = expected;
         tags_ = tags;
-        coming_ = tags != nullptr ? 1 : expected;
+        coming_ = tags != nullptr ? sure : expected;
         next_tag_ = tags != nullptr ? tags->of(expected) : 0;
         posted_ = arrived_ = 0;
         differs_ = lost_ = false;

@@ -31,16 +31,22 @@ class Pipeline {
         return tree < running_ ? streams_[tree].times() : Stream::Times{};
     }
 
-    /// Broadcasts `message` over `role` in segments of `segment_bytes` (0: each tree's part in one piece). Of n trees
-    /// each carries an n-th of the bytes, in order; `send_window` as in Stream::Part. Returns when the message is here
-    /// and has been passed on, also by `onward` if it goes on that way; what went wrong meanwhile is in `failure`. MPI
-    /// error code: this rank could not go on, and the lanes are of no more use.
-    int run(const Role& role, Message& message, std::size_t segment_bytes, int send_window, const Lanes& lanes,
-            Failure& failure, Onward* onward = nullptr) {
+    /// How a message goes.
+    struct Terms {
+        std::size_t segment_bytes;    ///< 0: each tree's part in one piece
+        int send_window;              ///< as in Stream::Part
+        std::size_t above_bytes = 0;  ///< all ranks' messages are longer, as in Choice
+    };
+
+    /// Broadcasts `message` over `role`. Of n trees each carries an n-th of the bytes, in order. Returns when the
+    /// message is here and has been passed on, also by `onward` if it goes on that way; what went wrong meanwhile is in
+    /// `failure`. MPI error code: this rank could not go on, and the lanes are of no more use.
+    int run(const Role& role, Message& message, const Terms& terms, const Lanes& lanes, Failure& failure,
+            Onward* onward = nullptr) {
         const bool is_root = role.trees.front().parent < 0;
         const bool take_out = onward != nullptr ? !message.in_place() : role.trees.size() > 1 && !message.any_order();
         if (take_out) failure.take_out(message, is_root);
-        start(role, message, segment_bytes, send_window, lanes, failure);
+        start(role, message, terms, lanes, failure);
         onward_ = onward;
         const int error = finish();
         if (error == MPI_SUCCESS && take_out) failure.put_back(message, is_root);
@@ -49,8 +55,7 @@ class Pipeline {
 
     /// The same in steps, at the root of one tree, for a message in place of which parts are still to come: start(),
     /// then forward() now and then, and finish() when all of it is here.
-    void start(const Role& role, Message& message, std::size_t segment_bytes, int send_window, const Lanes& lanes,
-               Failure& failure) {
+    void start(const Role& role, Message& message, const Terms& terms, const Lanes& lanes, Failure& failure) {
         const std::size_t trees = role.trees.size();
         const bool divides = divides_port(role);
         if (streams_.size() < trees) insured([&] { streams_.resize(trees); });
@@ -65,10 +70,13 @@ class Pipeline {
             const std::size_t end = tree + 1 == trees ? message.bytes() : begin + message.bytes() / trees;
             parts_.push_back({begin, end, begin});
             streams_[tree].keep_times(keeps_times_);
-            places_.push_back(streams_[tree].start(
-                role.trees[tree], message,
-                {begin, end, segment_bytes, send_window, trees, 0, hop_, false, trees == 1, divides},
-                {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure));
+            Stream::Part part{begin, end, terms.segment_bytes, terms.send_window, trees};
+            part.hop = hop_;
+            part.idle_before = trees == 1;
+            part.divides_port = divides;
+            part.least_bytes = std::min(message.bytes(), terms.above_bytes + 1) / trees;
+            places_.push_back(streams_[tree].start(role.trees[tree], message, part,
+                                                   {tree == 0 ? lanes.first : lanes.second, &tags_, 0}, failure));
         }
         requests_.reset(lay_out(places_.data(), trees));
         for (std::size_t tree = 0; tree < trees; ++tree) streams_[tree].use_requests(requests_, places_[tree]);

@@ -50,6 +50,11 @@ class Segmentation {
     [[nodiscard]] std::int64_t within(std::size_t bytes) const {
         return bytes == bytes_ ? segments_.count : segments_.whole_within(bytes);
     }
+    /// How many leading ones all parts of at least `bytes` bytes have, as long as here; if `bytes` may be one segment,
+    /// the first alone, which may have another length. `bytes` is at most bytes().
+    [[nodiscard]] std::int64_t alike(std::size_t bytes) const {
+        return bytes > first_room_ ? std::max<std::int64_t>(1, segments_.whole_within(bytes)) : 1;
+    }
 
   private:
     std::size_t bytes_ = 0;

@@ -46,6 +46,7 @@ class Stream {
         bool paced = false;         ///< handed over only once the children have received all but the last few segments
         bool idle_before = false;   ///< a receiver has nothing else to do until its first segment comes
         bool divides_port = false;  ///< several other machines get segments from this rank, in whatever trees
+        std::size_t least_bytes = 0;  ///< no rank's part is shorter
     };
 
     /// Between which ranks it travels. On a lane tags tell; else all ranks know how many segments there are.
@@ -91,7 +92,9 @@ class Stream {
         staged_ = 0;
         unpacks_ = true;
         next_child_ = 0;
-        incoming_.reset(role.parent, segments_.count(), way.tags);
+        // Those that follow before the parent knows that this rank is there do not wait for their receives.
+        const std::int64_t sure = more_follow_ ? segments_.alike(part.least_bytes) : 1;
+        incoming_.reset(role.parent, segments_.count(), way.tags, sure);
         to_child_.assign(role.children.size(), Progress{});
         lay_out_memory(part.idle_before && looks_pay());
         return {role.children.size() * static_cast<std::size_t>(slots_), static_cast<std::size_t>(receives_)};

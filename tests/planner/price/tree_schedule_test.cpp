@@ -178,6 +178,7 @@ RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     window.more_to_far = *rc::gen::inRange(0, 2);
     const auto segments = *rc::gen::inRange<std::size_t>(1, 12);
     window.uncounted = segments > 1 ? *rc::gen::inRange(0, 2) : 0;
+    window.sure = *rc::gen::inRange<std::int64_t>(1, 6);
     const auto segment_bytes = *rc::gen::inRange<std::size_t>(100, 20000);
     bcast::SegmentLengths cut = segments_of(segments * segment_bytes - 7, segment_bytes, 2);
     if (*rc::gen::inRange(0, 3) == 0) {  // in one piece, which is too long to go at once

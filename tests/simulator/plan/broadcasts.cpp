@@ -74,6 +74,7 @@ void Plan::draw_broadcast(Random& random, int number, bool by_choice) {
     if (absence_.begun != none) stay_away(broadcast);
     if (absence_.begun != none && number == absence_.begun + 2) absence_.begun = none;
     if (wrong_lengths && random.chance(0.6)) draw_lengths(random, broadcast, size);
+    draw_above(Random(mixed(broadcast.seed, 79)), broadcast);
     broadcasts.push_back(std::move(broadcast));
 }
 
@@ -185,6 +186,15 @@ void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t si
         if (random.chance(share)) count = alike ? wrong : draw_wrong();
     }
     if (random.chance(0.5)) broadcast.counts[random.below(size)] = wrong;
+}
+
+/// What the choice is for may begin anywhere below the shortest message.
+void Plan::draw_above(Random random, BroadcastPlan& broadcast) {
+    const std::size_t least_bytes = broadcast.least_bytes();
+    std::size_t& above_bytes = broadcast.choice.above_bytes;
+    above_bytes = 0;
+    if (least_bytes == 0 || random.chance(0.3)) return;
+    above_bytes = random.chance(0.3) ? least_bytes - 1 : random.below(least_bytes);
 }
 
 /// Arrival patterns: all at once, all a little apart, one late, all far apart.

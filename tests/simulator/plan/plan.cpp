@@ -169,7 +169,8 @@ std::string Plan::description() const {
              << broadcast.communicator << " from its rank " << broadcast.root;
         if (broadcast.by_choice) {
             text << " by " << bcast::name_of(broadcast.choice.algorithm) << ", segments of "
-                 << broadcast.choice.segment_bytes << ", handed on by " << bcast::name_of(broadcast.choice.hand_on);
+                 << broadcast.choice.segment_bytes << ", handed on by " << bcast::name_of(broadcast.choice.hand_on)
+                 << ", for messages above " << broadcast.choice.above_bytes;
         }
         for (std::size_t rank = 0; rank < broadcast.counts.size(); ++rank) {
             text << (rank == 0 ? "; the ranks pass " : ", ")

@@ -1,6 +1,7 @@
 // What happens in one simulated job, drawn from a seed; and how to make less of it happen.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -49,6 +50,11 @@ struct BroadcastPlan {
     std::vector<double> delays_s;  ///< by rank of the communicator: how long it stays away
 
     [[nodiscard]] int count_of(std::size_t rank) const { return counts.empty() ? signature.count : counts[rank]; }
+    /// Of the shortest message that a rank passes.
+    [[nodiscard]] std::size_t least_bytes() const {
+        const int least = counts.empty() ? signature.count : *std::min_element(counts.begin(), counts.end());
+        return static_cast<std::size_t>(least) * signature.base_bytes();
+    }
 };
 
 /// The settings of one rank's process.
@@ -100,6 +106,7 @@ struct Plan {
     void draw_absence(Random& random, BroadcastPlan& broadcast);
     void stay_away(BroadcastPlan& broadcast) const;
     void draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t ranks) const;
+    static void draw_above(Random random, BroadcastPlan& broadcast);
     void draw_delays(Random& random, BroadcastPlan& broadcast, std::size_t ranks);
     void keep_ranks(int most);
     void reduce(const Reduction& reduction);

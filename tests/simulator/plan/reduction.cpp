@@ -45,6 +45,8 @@ void Plan::reduce(const Reduction& reduction) {
             if (reduction.most_bytes > 0)
                 count = std::clamp(count, 1, static_cast<int>(reduction.most_bytes / size) + 1);
         }
+        broadcast.choice.above_bytes =
+            std::min(broadcast.choice.above_bytes, std::max<std::size_t>(1, broadcast.least_bytes()) - 1);
         if (reduction.no_delays) std::fill(broadcast.delays_s.begin(), broadcast.delays_s.end(), 0);
     }
     plain_types = reduction.plain_types;
