@@ -16,16 +16,6 @@ bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_byt
     return bcast::cut_into_segments(part_bytes, alone ? longest : most_first_bytes, longest);
 }
 
-namespace {
-
-/// As Segmentation::alike does it, in the only tree of a message.
-std::int64_t alike(const bcast::SegmentLengths& segments, std::size_t least_bytes) {
-    const std::size_t longest = std::min(segments.usual_bytes, most_alone_bytes);
-    return least_bytes > longest ? std::max<std::int64_t>(1, segments.whole_within(least_bytes)) : 1;
-}
-
-}  // namespace
-
 Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
                  const bcast::Hop& hop, bcast::Together whole) {
     Window window;
@@ -49,7 +39,8 @@ Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::
     const bool first_is_short = segments.first_bytes < segments.usual_bytes;
     window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
     window.more_follow = trees == 1 && !hop.shares_port();
-    window.sure = window.more_follow ? alike(segments, message_bytes / 2) : 1;
+    const std::size_t most_alone = std::min(segments.usual_bytes, most_alone_bytes);
+    window.sure = window.more_follow ? segments.alike(message_bytes / 2, most_alone) : 1;
     window.all_sure = message_bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;
 }

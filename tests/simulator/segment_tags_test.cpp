@@ -42,8 +42,8 @@ void take_all(std::size_t mine, std::size_t theirs, std::size_t least, std::size
     const std::int64_t comes = bcast::Segmentation(theirs, segment_bytes, &their_tags, false).count();
     const std::int64_t ahead = bcast::usual_receives_ahead(bcast::widest_send_window, my_tags.tells(mine));
     bcast::Incoming incoming;
-    const bcast::Segmentation cut(mine, segment_bytes, &my_tags, false);
-    incoming.reset(0, cut.count(), &my_tags, cut.alike(least));
+    const bcast::Segmentation cut(mine, segment_bytes, &my_tags, false, least);
+    incoming.reset(0, cut.count(), &my_tags, cut.alike());
     bcast::Failure failure;
     while (!incoming.over() && !incoming.lost()) {
         while (incoming.may_post(ahead)) incoming.post();
@@ -84,21 +84,23 @@ TEST(Segmentation, KnowsWhichSegmentsAllLengthsHaveAlike) {
     int several = 0;
     for (const bool looked_at : {false, true}) {
         for (const std::size_t segment_bytes : {0U, 100U, 3000U, 5000U, 8192U, 9000U, 20000U}) {
-            const auto cut = [&](std::size_t bytes) {
+            const auto cut = [&](std::size_t bytes, std::size_t least) {
                 const bcast::SegmentTags tags(bytes, bcast::most_length_bits);
-                return bcast::Segmentation(bytes, segment_bytes, &tags, looked_at);
+                return bcast::Segmentation(bytes, segment_bytes, &tags, looked_at, least);
             };
             for (std::size_t mine = 1; mine < longest; mine += 1 + mine / 7) {
                 for (std::size_t least = 0; least <= mine; least += 1 + mine / 13) {
-                    const std::int64_t alike = cut(mine).alike(least);
+                    const bcast::Segmentation own = cut(mine, least);
+                    const std::int64_t alike = own.alike();
                     ASSERT_GE(alike, 1);
                     if (alike == 1) continue;
                     ++several;
+                    ASSERT_LE(own.first_room(), own.offset(1)) << mine << ' ' << least;  // receives do not overlap
                     for (std::size_t theirs = least; theirs < 2 * mine; theirs += 1 + mine / 17) {
-                        const bcast::Segmentation other = cut(theirs);
+                        const bcast::Segmentation other = cut(theirs, least);
                         ASSERT_LE(alike, other.count());
                         for (std::int64_t segment = 0; segment < alike; ++segment) {
-                            ASSERT_EQ(cut(mine).length(segment), other.length(segment)) << mine << ' ' << theirs;
+                            ASSERT_EQ(own.length(segment), other.length(segment)) << mine << ' ' << theirs;
                         }
                     }
                 }
@@ -107,9 +109,9 @@ TEST(Segmentation, KnowsWhichSegmentsAllLengthsHaveAlike) {
     }
     EXPECT_GT(several, 1000);
     const bcast::SegmentTags tags(50000, bcast::most_length_bits);
-    EXPECT_EQ(bcast::Segmentation(50000, 8192, &tags, true).alike(25000), 3);
-    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true).alike(25000), 2);
-    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true).alike(16000), 1);
+    EXPECT_EQ(bcast::Segmentation(50000, 8192, &tags, true, 25000).alike(), 3);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 25000).alike(), 2);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 16000).alike(), 1);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ class Decision {
     /// says of so many, if that is a tree for segments.
     [[nodiscard]] Algorithm group_tree(int machines, int ranks_per_machine, std::size_t bytes) const {
         if (const Rule* row = row_for(site_->rules, machines, ranks_per_machine, Arrival::balanced)) {
-            const MessageRule* message = message_for(*row, bytes);
+            const MessageRule* message = message_for(*row, bytes).rule;
             const Algorithm algorithm = message != nullptr ? message->algorithm : usual::no_rule;
             if (streams(algorithm)) return algorithm;
         }

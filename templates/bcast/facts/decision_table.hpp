@@ -90,24 +90,21 @@ constexpr auto row_for(const Rows& rows, int machines, int ranks_per_machine, Ar
     return balanced;
 }
 
-/// The rule of a row for a message; nullptr if it is above all of them.
-template <class Row>
-constexpr const MessageRule* message_for(const Row& row, std::size_t bytes) {
-    for (const MessageRule& message : row.messages) {
-        if (bytes <= message.up_to) return &message;
-    }
-    return nullptr;
-}
+/// A rule, and up to how many bytes messages have another one of its row.
+struct FoundRule {
+    const MessageRule* rule = nullptr;  ///< nullptr: none
+    std::size_t above_bytes = 0;
+};
 
-/// Messages of up to so many bytes do not have this rule of the row.
+/// The rule of a row for a message; none if it is above all of them.
 template <class Row>
-constexpr std::size_t above_of(const Row& row, const MessageRule& rule) {
-    std::size_t above = 0;
+constexpr FoundRule message_for(const Row& row, std::size_t bytes) {
+    FoundRule found;
     for (const MessageRule& message : row.messages) {
-        if (&message == &rule) break;
-        above = message.up_to;
+        if (bytes <= message.up_to) return {&message, found.above_bytes};
+        found.above_bytes = message.up_to;
     }
-    return above;
+    return found;
 }
 
 /// True if the row says nothing of such arrivals, and the message is one that gains by arrival-live. Between two
@@ -123,7 +120,8 @@ template <class Row>
 constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
     Answer<Row> answer;
     answer.row = row;
-    if (row != nullptr) answer.message = message_for(*row, asked.bytes);
+    const FoundRule found = row != nullptr ? message_for(*row, asked.bytes) : FoundRule{};
+    answer.message = found.rule;
     if (asked.bytes == 0) {
         answer.reason = Reason::no_bytes;
     } else if (row == nullptr) {
@@ -135,8 +133,7 @@ constexpr Answer<Row> answer_in(const Row* row, const Question& asked) {
         answer.reason = Reason::above_every_rule;
     } else {
         answer.choice = {answer.message->algorithm, answer.message->segment_bytes,
-                         asked.ranks_per_machine > 1 ? answer.message->hand_on : HandOn::messages,
-                         above_of(*row, *answer.message)};
+                         asked.ranks_per_machine > 1 ? answer.message->hand_on : HandOn::messages, found.above_bytes};
     }
     const bool multicast = asked.multicast && asked.machines > 1 && asked.bytes <= most_multicast_bytes;
     if (is_multicast(answer.choice.algorithm) && !multicast) {

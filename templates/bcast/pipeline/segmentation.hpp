@@ -17,7 +17,10 @@ class Segmentation {
 
     /// `wanted_bytes` each, 0: in one piece. `tags`: of a lane; else nullptr. `looked_at`: receivers can look how long
     /// the first is, so that one that is alone need not be short.
-    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags, bool looked_at) : bytes_(bytes) {
+    /// `least_bytes`: no rank's part is shorter; 0: not known.
+    Segmentation(std::size_t bytes, std::size_t wanted_bytes, const SegmentTags* tags, bool looked_at,
+                 std::size_t least_bytes = 0)
+        : bytes_(bytes) {
         const bool on_lane = tags != nullptr;
         longest_bytes_ = on_lane ? std::min(longest_segment_bytes, tags->longest_bytes()) : longest_segment_bytes;
         if (wanted_bytes > 0) longest_bytes_ = std::min(wanted_bytes, longest_bytes_);
@@ -31,6 +34,10 @@ class Segmentation {
         }
         segments_ = cut_into_segments(bytes_, most_of_first, longest_bytes_);
         if (!on_lane && bytes_ == 0) segments_.count = 0;
+        if (least_bytes <= first_room_) return;
+        // No rank's first is alone, so all are as long; what comes after it has its receive beside the first one's.
+        alike_ = segments_.alike(least_bytes, first_room_);
+        first_room_ = segments_.first_bytes;
     }
 
     [[nodiscard]] std::int64_t count() const { return segments_.count; }
@@ -50,16 +57,14 @@ class Segmentation {
     [[nodiscard]] std::int64_t within(std::size_t bytes) const {
         return bytes == bytes_ ? segments_.count : segments_.whole_within(bytes);
     }
-    /// How many leading ones all parts of at least `bytes` bytes have, as long as here; if `bytes` may be one segment,
-    /// the first alone, which may have another length. `bytes` is at most bytes().
-    [[nodiscard]] std::int64_t alike(std::size_t bytes) const {
-        return bytes > first_room_ ? std::max<std::int64_t>(1, segments_.whole_within(bytes)) : 1;
-    }
+    /// How many leading ones all ranks' parts have (SegmentLengths::alike).
+    [[nodiscard]] std::int64_t alike() const { return alike_; }
 
   private:
     std::size_t bytes_ = 0;
     std::size_t longest_bytes_ = 1;
     std::size_t first_room_ = 1;
+    std::int64_t alike_ = 1;
     SegmentLengths segments_;
 };
 

@@ -82,7 +82,10 @@ class Stream {
         way_ = way;
         failure_ = &failure;
         begin_ = part.begin;
-        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags, part.idle_before);
+        // Segments that follow before this rank is known to be there do not wait for their receives.
+        more_follow_ = part.send_window == 0 && part.trees == 1 && !part.hop.shares_port();
+        segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags, part.idle_before,
+                                 more_follow_ ? part.least_bytes : 0);
         choose_window(part);
         choose_uncounted(part);
         choose_receives();
@@ -92,9 +95,7 @@ class Stream {
         staged_ = 0;
         unpacks_ = true;
         next_child_ = 0;
-        // Those that follow before the parent knows that this rank is there do not wait for their receives.
-        const std::int64_t sure = more_follow_ ? segments_.alike(part.least_bytes) : 1;
-        incoming_.reset(role.parent, segments_.count(), way.tags, sure);
+        incoming_.reset(role.parent, segments_.count(), way.tags, segments_.alike());
         to_child_.assign(role.children.size(), Progress{});
         lay_out_memory(part.idle_before && looks_pay());
         return {role.children.size() * static_cast<std::size_t>(slots_), static_cast<std::size_t>(receives_)};
@@ -325,7 +326,6 @@ class Stream {
         const bool all_here = part.of_segments > 0;
         const bool several = segments_.count() > 1 && !all_here && !one_by_one_;
         uncounted_ = !several ? 0 : segments_.first_is_short() && segments_.count() > 2 ? 2 : 1;
-        more_follow_ = part.send_window == 0 && part.trees == 1 && !part.hop.shares_port();
     }
 
     void take_sent() {

@@ -31,6 +31,12 @@ struct SegmentLengths {
         if (bytes < first_bytes) return 0;
         return std::min(count - 1, 1 + static_cast<std::int64_t>((bytes - first_bytes) / usual_bytes));
     }
+    /// How many leading ones all parts of at least `bytes` bytes have, as long as here, where one of up to
+    /// `most_alone` bytes is one segment. If `bytes` may be one, the first alone, which may have another length.
+    /// `bytes` is at most that of this part.
+    [[nodiscard]] std::int64_t alike(std::size_t bytes, std::size_t most_alone) const {
+        return bytes > most_alone ? std::max<std::int64_t>(1, whole_within(bytes)) : 1;
+    }
 };
 
 /// `bytes` bytes cut into a first segment of `most_of_first` bytes, others of `most`, and a last one that may be
