@@ -20,7 +20,7 @@ from pathlib import Path
 from shutil import copytree
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_BROADCASTS = 5000
+MOST_BROADCASTS = 10000
 SEEDS = [1 + 1000000 * i for i in range(7)]  # each the first job of a sequence
 
 # name, header below templates/bcast/, what stands there, what is put in its place

@@ -193,8 +193,8 @@ void Plan::draw_above(Random random, BroadcastPlan& broadcast) {
     const std::size_t least_bytes = broadcast.least_bytes();
     std::size_t& above_bytes = broadcast.choice.above_bytes;
     above_bytes = 0;
-    if (least_bytes == 0 || random.chance(0.3)) return;
-    above_bytes = random.chance(0.3) ? least_bytes - 1 : random.below(least_bytes);
+    if (least_bytes == 0 || random.chance(0.2)) return;
+    above_bytes = random.chance(0.7) ? least_bytes - 1 : random.below(least_bytes);
 }
 
 /// Arrival patterns: all at once, all a little apart, one late, all far apart.
