@@ -48,17 +48,22 @@ std::string comma_separated(const std::set<std::string>& words) {
     return fmt::format("{}", fmt::join(words, ","));
 }
 
+/// How a simulated job is asked for the choice: as the library makes it, by the table, where it makes the same one.
+const char* measured_as(const Explanation& explained) {
+    const bool by_table = explained.asked.arrival == bcast::Arrival::balanced;
+    return by_table ? measured::tuned : bcast::name_of(explained.answer.choice.algorithm);
+}
+
 /// The choice and the next best, in one simulated job. Of all their segment sizes, since bench takes lists of both.
 BenchResult simulate(const SiteInput& site, const ExplainArguments& options, const Explanation& explained) {
-    std::vector<bcast::Choice> choices{explained.answer.choice};
+    const auto text_of = [](std::size_t segment_bytes) {
+        return segment_bytes == 0 ? "max" : std::to_string(segment_bytes);
+    };
+    std::set<std::string> algorithms{measured_as(explained)};
+    std::set<std::string> segments{text_of(explained.answer.choice.segment_bytes)};
     for (std::size_t i = 0; i < std::min(most_checked, explained.others.size()); ++i) {
-        choices.push_back({explained.others[i].algorithm, explained.others[i].segment_bytes});
-    }
-    std::set<std::string> algorithms;
-    std::set<std::string> segments;
-    for (const bcast::Choice& choice : choices) {
-        algorithms.insert(bcast::name_of(choice.algorithm));
-        segments.insert(choice.segment_bytes == 0 ? "max" : std::to_string(choice.segment_bytes));
+        algorithms.insert(bcast::name_of(explained.others[i].algorithm));
+        segments.insert(text_of(explained.others[i].segment_bytes));
     }
     BenchOptions bench;
     bench.on = clusters_with([](const ClusterKind& kind) { return kind.exact; }).front();
@@ -76,10 +81,13 @@ BenchResult simulate(const SiteInput& site, const ExplainArguments& options, con
 void add_simulated(Explanation& explained, const BenchResult& result) {
     constexpr double us_per_s = 1e6;
     explained.simulated_network = result.network;
+    const bcast::Choice& chosen = explained.answer.choice;
     for (const BenchRow& row : result.rows) {
-        const auto algorithm = algorithm_called(row.algorithm);
-        if (algorithm) {
-            explained.simulated.push_back({{*algorithm, row.segment_bytes}, row.completion_us_median / us_per_s});
+        const double time_s = row.completion_us_median / us_per_s;
+        if (row.algorithm == measured::tuned) {
+            explained.simulated.push_back({chosen, time_s});
+        } else if (const auto algorithm = algorithm_called(row.algorithm)) {
+            explained.simulated.push_back({{*algorithm, row.segment_bytes}, time_s});
         }
     }
 }

@@ -50,16 +50,26 @@ bool CasePrices::has_price(int count, const MeasureCase& one) const {
     return carries_all_ || !bcast::has(*algorithm, bcast::trait::full_bisection);
 }
 
-std::optional<double> CasePrices::of_us(int count, const MeasureCase& one) {
-    if (!has_price(count, one)) return std::nullopt;
+Prices& CasePrices::among(int count) {
     std::unique_ptr<Prices>& prices = known_[count];
     if (!prices) {
         const std::vector<int> machines = near_placement(network_, request_.machines, request_.root, count).machines;
         prices = std::make_unique<Prices>(network_, machines, request_.root, costs_);
     }
+    return *prices;
+}
+
+std::optional<double> CasePrices::of_us(int count, const MeasureCase& one) {
+    if (!has_price(count, one)) return std::nullopt;
+    Prices& prices = among(count);
     return 1e6 * (is_native(one.algorithm)
-                      ? prices->native_s(one.message_bytes)
-                      : prices->quick_s(*algorithm_called(one.algorithm), one.message_bytes, one.segment_bytes));
+                      ? prices.native_s(one.message_bytes)
+                      : prices.quick_s(*algorithm_called(one.algorithm), one.message_bytes, one.segment_bytes));
+}
+
+bool CasePrices::may_join(int count, const MessageRule& rule, std::size_t own_above, std::size_t above) {
+    if (!has_price(count, {name_of(rule), rule.segment_bytes, rule.up_to})) return true;
+    return begins_as_well_at(among(count), rule, own_above, above);
 }
 
 }  // namespace bcastgen

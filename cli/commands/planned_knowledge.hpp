@@ -43,7 +43,11 @@ class CasePrices {
     /// allows: of many machines, of rings in very fine segments, and of what meets on trunks in every round.
     std::optional<double> of_us(int count, const MeasureCase& one);
 
+    /// MayJoin for the rules of so many machines; where there are no prices all may.
+    bool may_join(int count, const MessageRule& rule, std::size_t own_above, std::size_t above);
+
   private:
+    Prices& among(int count);
     [[nodiscard]] bool has_price(int count, const MeasureCase& one) const;
 
     const Network& network_;

@@ -323,6 +323,9 @@ int tune_command(const TuneArguments& given) {
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
     CasePrices prices(network, request, costs);
     knowledge.price_us = [&](int machines, const MeasureCase& one) { return prices.of_us(machines, one); };
+    knowledge.may_join = [&](int machines, const MessageRule& rule, std::size_t own_above, std::size_t above) {
+        return prices.may_join(machines, rule, own_above, above);
+    };
     knowledge.on_step = [&](const std::string& line) { talk.step(line); };
     knowledge.on_progress = [&](double fraction) { talk.progress(fraction); };
     const TuneResult result = tune(measuring, store, id, request, knowledge, begin);

@@ -82,7 +82,9 @@ DecisionTable for_library(DecisionTable table) {
         for (MessageRule& message : rule.messages) {
             if (std::exchange(message.own, nullptr) != nullptr) message.segment_bytes = 0;
         }
-        rule.messages = merged(rule.messages);
+        rule.messages = merged(rule.messages, [](const MessageRule& message, std::size_t, std::size_t) {
+            return bcast::is_native(message.algorithm);
+        });
     }
     return table;
 }
@@ -94,17 +96,21 @@ bool names_own(const DecisionTable& table) {
     });
 }
 
-std::vector<MessageRule> merged(const std::vector<MessageRule>& messages) {
+std::vector<MessageRule> merged(const std::vector<MessageRule>& messages, const MayJoin& may_join) {
     std::vector<MessageRule> result;
+    std::size_t own_above = 0;
+    std::size_t above = 0;  // of the last of the result
     for (const MessageRule& message : messages) {
         const bool same =
             !result.empty() && result.back().choice() == message.choice() && result.back().own == message.own;
-        if (same) {
+        if (same && (!may_join || may_join(message, own_above, above))) {
             result.back().up_to = message.up_to;
             if (message.grounds == Grounds::measured) result.back().grounds = Grounds::measured;
         } else {
             result.push_back(message);
+            above = own_above;
         }
+        own_above = message.up_to;
     }
     return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -124,8 +125,13 @@ struct DecisionTable {
 /// The way to hand on called so; none if there is no such.
 [[nodiscard]] std::optional<bcast::HandOn> parse_hand_on(std::string_view name);
 
-/// Joins neighbouring message rules that make the same choice. What was measured anywhere in the range is its grounds.
-[[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages);
+/// Whether a rule for messages above `own_above` bytes may become one with the rule before it, which makes the same
+/// choice for those above `above`.
+using MayJoin = std::function<bool(const MessageRule& rule, std::size_t own_above, std::size_t above)>;
+
+/// Joins neighbouring message rules that make the same choice and may (none: all may). What was measured anywhere in
+/// the range is its grounds.
+[[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages, const MayJoin& may_join = {});
 
 /// The table as the emitted library has it: what an MPI is told to take of its own is native there.
 [[nodiscard]] DecisionTable for_library(DecisionTable table);

@@ -99,7 +99,8 @@ Explanation explain(const Network& network, const DecisionTable& table, const As
     if (bcast::has_plan(choice.algorithm)) {
         found.plan = plan_of(network, priced, choice.algorithm);
         if (Prices::has_price(choice.algorithm)) {
-            found.predicted = told_by(*found.plan, prices.price(choice.algorithm, priced.bytes, choice.segment_bytes));
+            found.predicted = told_by(
+                *found.plan, prices.price(choice.algorithm, priced.bytes, choice.segment_bytes, choice.above_bytes));
         }
     }
     found.others = other_prices(network, priced, prices, choice.algorithm);

@@ -27,7 +27,8 @@ constexpr double sure_to_win = 0.95;
 // answers and the MPI's own headers take of short ones is not known to the percent.
 constexpr double usually_near = 1.02;
 constexpr double near_on_sockets = 1.04;
-// Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own.
+// Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own. A
+// narrow rule may be quicker than a wide one that makes the same choice (begins_as_well_at).
 constexpr int most_halvings = 3;
 // Streams of more segments go on as they began, so the quick price is as good as the exact one, which takes long.
 constexpr std::size_t most_exact_segments = 160;
@@ -99,21 +100,26 @@ class Pricing {
         return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
     }
 
-    [[nodiscard]] double quick_s(const Choice& choice, std::size_t bytes) {
-        if (is_whole(choice)) return whole_->quick_s(choice.algorithm, bytes, 0);
-        return prices_.quick_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+    [[nodiscard]] double quick_s(const Choice& choice, const RuledMessage& message) {
+        if (is_whole(choice)) return whole_->quick_s(choice.algorithm, message.bytes, 0);
+        return prices_.quick_s(choice.algorithm, message.bytes, choice.segment_bytes, message.above_bytes) +
+               more_s(choice, message.bytes);
     }
     /// Of small messages among all, whatever their segments: these may meet on trunks that the first machines do not
     /// share, and are soon gone through.
-    [[nodiscard]] double exact_s(const Choice& choice, std::size_t bytes) {
+    [[nodiscard]] double exact_s(const Choice& choice, const RuledMessage& message) {
         constexpr std::size_t small_bytes = 4096;
+        const auto& [bytes, above_bytes] = message;
         if (is_whole(choice) || (whole_ && bytes <= small_bytes)) {
-            return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes);
+            return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);
         }
-        return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+        return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes) + more_s(choice, bytes);
     }
     [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {
         return prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+    }
+    [[nodiscard]] bool begins_as_well_at(const MessageRule& rule, std::size_t own_above, std::size_t above) {
+        return bcastgen::begins_as_well_at(prices_, rule, own_above, above);
     }
     [[nodiscard]] double native_s(std::size_t bytes) {
         if (whole_) return whole_->native_s(bytes);
@@ -188,13 +194,14 @@ Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t b
 enum class Rounds : std::uint8_t { taken, left_out };
 
 /// The quickest of ours for a message, in one piece or in segments of at most `most_bytes`.
-std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size_t most_bytes,
+std::pair<Choice, double> quickest(Pricing& prices, const RuledMessage& message, std::size_t most_bytes,
                                    Rounds rounds = Rounds::taken) {
+    const std::size_t bytes = message.bytes;
     std::vector<Candidate> candidates;
     double best_s = std::numeric_limits<double>::infinity();
     const auto consider = [&](const Choice& choice) {
         const bool is_long = choice.segment_bytes > 0 && bytes / choice.segment_bytes > most_exact_segments;
-        candidates.push_back({choice, prices.quick_s(choice, bytes), choice.segment_bytes == 0 || is_long});
+        candidates.push_back({choice, prices.quick_s(choice, message), choice.segment_bytes == 0 || is_long});
         best_s = std::min(best_s, candidates.back().time_s);
     };
     std::vector<std::pair<double, Choice>> segmented;  // by what they take at least
@@ -216,12 +223,18 @@ std::pair<Choice, double> quickest(Pricing& prices, std::size_t bytes, std::size
     for (;;) {
         Candidate& best = longest_of_quickest(candidates, bytes, prices.nearly_as_good());
         if (best.is_exact) return {best.choice, best.time_s};
-        best.time_s = prices.exact_s(best.choice, bytes);
+        best.time_s = prices.exact_s(best.choice, message);
         best.is_exact = true;
     }
 }
 
-/// What is quickest for messages of that many bytes, and what native takes.
+/// The messages of more than `above` and up to `bytes`.
+struct SizeRange {
+    std::size_t above;
+    std::size_t bytes;
+};
+
+/// What is quickest for messages of that many bytes, under a rule as narrow as one can be, and what native takes.
 struct Best {
     std::size_t bytes = 0;
     Choice choice;
@@ -229,8 +242,11 @@ struct Best {
     double native_s = 0;
 };
 
-Best best_at(Pricing& prices, std::size_t bytes, std::size_t most_segment_bytes) {
-    const auto [choice, time_s] = quickest(prices, bytes, most_segment_bytes);
+/// For a message of the range.
+Best best_at(Pricing& prices, const SizeRange& range, std::size_t bytes) {
+    const std::size_t narrowest = bytes / 2 >> most_halvings;
+    const RuledMessage message{bytes, std::max(range.above, bytes - narrowest)};
+    const auto [choice, time_s] = quickest(prices, message, range.above + 1);
     return {bytes, choice, time_s, prices.native_s(bytes)};
 }
 
@@ -238,12 +254,6 @@ Best best_at(Pricing& prices, std::size_t bytes, std::size_t most_segment_bytes)
 struct RangeChoice {
     Choice choice;
     double loss = std::numeric_limits<double>::infinity();
-};
-
-/// The messages of more than `above` and up to `bytes`.
-struct SizeRange {
-    std::size_t above;
-    std::size_t bytes;
 };
 
 /// A message within a range, and what the quickest takes that does not go in rounds.
@@ -260,7 +270,7 @@ std::vector<Within> others_within(Pricing& prices, const SizeRange& range) {
     for (const double part : parts) {
         const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - range.above));
         const std::size_t bytes = range.above + std::max<std::size_t>(1, beyond);
-        found.push_back({bytes, quickest(prices, bytes, range.above + 1, Rounds::left_out).second});
+        found.push_back({bytes, quickest(prices, {bytes, range.above}, range.above + 1, Rounds::left_out).second});
     }
     return found;
 }
@@ -269,10 +279,12 @@ std::vector<Within> others_within(Pricing& prices, const SizeRange& range) {
 /// makes a difference.
 std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
     const std::size_t least = range.above + 1;
-    std::vector<Best> found{best_at(prices, least, least), best_at(prices, range.bytes, least)};
+    std::vector<Best> found{best_at(prices, range, least), best_at(prices, range, range.bytes)};
     const auto takes_steps = [&](const Best& best) { return prices.takes_steps(best.choice, range.bytes); };
     if (std::any_of(found.begin(), found.end(), takes_steps)) {
-        found.push_back(best_at(prices, least + (range.bytes - least) / 2, least));
+        for (const std::size_t quarters : {1, 2, 3}) {
+            found.push_back(best_at(prices, range, least + (range.bytes - least) * quarters / 4));
+        }
     }
     return found;
 }
@@ -285,7 +297,8 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
         native.loss = std::max(native.loss, best.native_s / best.time_s);
         candidates.push_back(best.choice);
         if (prices.may_fall_out_of_step(best.choice)) {
-            candidates.push_back(quickest(prices, best.bytes, range.above + 1, Rounds::left_out).first);
+            const RuledMessage message{best.bytes, range.above};
+            candidates.push_back(quickest(prices, message, range.above + 1, Rounds::left_out).first);
         }
     }
     RangeChoice chosen;
@@ -295,8 +308,8 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
         double loss = 1;
         bool wins = true;
         for (const Best& best : found) {
-            const double time_s =
-                in_rounds ? prices.exact_s(candidate, best.bytes) : prices.quick_s(candidate, best.bytes);
+            const RuledMessage message{best.bytes, range.above};
+            const double time_s = in_rounds ? prices.exact_s(candidate, message) : prices.quick_s(candidate, message);
             loss = std::max(loss, time_s / best.time_s);
             wins = wins && time_s <= sure_to_win * best.native_s;
         }
@@ -304,7 +317,7 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
         if (in_rounds) {
             if (others.empty()) others = others_within(prices, range);
             for (const Within& other : others) {
-                loss = std::max(loss, prices.exact_s(candidate, other.bytes) / other.other_s);
+                loss = std::max(loss, prices.exact_s(candidate, {other.bytes, range.above}) / other.other_s);
             }
         }
         if (loss < chosen.loss) chosen = {candidate, loss};
@@ -314,8 +327,8 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
 
 /// Rules for a range of sizes: one if that is good everywhere, else those of its two halves.
 void add_rules(Pricing& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
-    constexpr double good_enough = 1.03;
     const RangeChoice chosen = choice_for(prices, range, best_within(prices, range));
+    const double good_enough = prices.takes_steps(chosen.choice, range.bytes) ? 1.015 : 1.03;
     if (chosen.loss > good_enough && halvings > 0) {
         const std::size_t middle = range.above + (range.bytes - range.above) / 2;
         add_rules(prices, {range.above, middle}, halvings - 1, rules);
@@ -333,10 +346,22 @@ std::vector<MessageRule> rules_for(Pricing& prices) {
         above = bytes;
     }
     messages.back().up_to = bcast::no_limit;
-    return merged(messages);
+    return merged(messages, [&](const MessageRule& rule, std::size_t own_above, std::size_t joined_above) {
+        return prices.begins_as_well_at(rule, own_above, joined_above);
+    });
 }
 
 }  // namespace
+
+bool begins_as_well_at(Prices& prices, const MessageRule& rule, std::size_t own_above, std::size_t above) {
+    constexpr std::size_t few = 16;
+    constexpr double as_well = 1.01;
+    if (rule.segment_bytes == 0 || rule.up_to / rule.segment_bytes > few) return true;
+    const auto time_s = [&](std::size_t begin) {
+        return prices.time_s(rule.algorithm, rule.up_to, rule.segment_bytes, begin);
+    };
+    return time_s(above) <= as_well * time_s(own_above);
+}
 
 bool carries_all(const Network& network) {
     const double port_Bps = reference_bandwidth_Bps(network);

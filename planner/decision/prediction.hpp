@@ -5,6 +5,7 @@
 #include "planner/network/network.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/plan/site_plan.hpp"
+#include "planner/price/price.hpp"
 #include "planner/price/wires.hpp"
 
 namespace bcastgen {
@@ -20,6 +21,11 @@ struct TreeCost {
 /// Whether every trunk has the bandwidth of all machines on the side that has fewer, so that no sends of different
 /// machines to different machines meet there. O(trunks x switches).
 [[nodiscard]] bool carries_all(const Network& network);
+
+/// Whether a rule of ours for messages above `own_above` bytes may as well be for all above `above` bytes, by prices:
+/// the shorter its shortest message, the fewer receives are posted at once (Window::sure), which tells where messages
+/// are few segments.
+[[nodiscard]] bool begins_as_well_at(Prices& prices, const MessageRule& rule, std::size_t own_above, std::size_t above);
 
 /// Schedules of segments are gone through for no more machines than this: where messages share ports, those of 256
 /// would take half a minute. For more, trees are counted as so many steps higher.

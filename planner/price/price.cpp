@@ -131,13 +131,14 @@ const std::vector<bcast::Tree>& Prices::trees_of(bcast::Algorithm algorithm, std
 }
 
 std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
-                                           std::size_t segment_bytes) const {
+                                           std::size_t segment_bytes, RuleBegin above) const {
     std::vector<TreeStream> streams;
+    const RuledMessage message{bytes, above.value_or(bytes / 2)};
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
         const bcast::SegmentLengths segments = segments_of(part, segment_bytes, trees.size());
-        Window window = window_of(segments, segment_bytes == 0, bytes, trees.size(), hop_, trees[tree].together);
+        Window window = window_of(segments, segment_bytes == 0, message, trees.size(), hop_, trees[tree].together);
         // In order, links are taken when a segment is handed over, and what waits for its port would keep a trunk from
         // others meanwhile.
         if (sharing() == Sharing::in_order) window.more_follow = false;
@@ -254,10 +255,10 @@ double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) c
 }
 
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
-                                  std::size_t segment_bytes) {
+                                  std::size_t segment_bytes, RuleBegin above) {
     if (bcast::goes_in_rounds(algorithm)) return rounds_streamed(wires, bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return {ring_s(wires, algorithm, bytes, segment_bytes), 0};
-    const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes);
+    const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes, above);
     std::int64_t longest = 0;
     for (const TreeStream& stream : streams) longest = std::max(longest, stream.segments.count);
     const bool all = longest <= 2 * first_simulated || longest * machines() <= few_hops;
@@ -281,13 +282,20 @@ double Prices::ring_s(const Wires& wires, bcast::Algorithm algorithm, std::size_
 double Prices::once_s(std::size_t bytes) {
     const bcast::Tree pair = bcast::flat_tree(std::min(2, order_.size()));
     const bcast::SegmentLengths whole{bytes, bytes, bytes, 1};
-    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, bytes, 1, hop_)}};
+    const std::vector<TreeStream> streams{{&pair, whole, window_of(whole, true, {bytes, 0}, 1, hop_)}};
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
-double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    const auto [at, made] = times_s_.try_emplace({algorithm, bytes, segment_bytes});
-    if (made) at->second = streamed(wires_, algorithm, bytes, segment_bytes).time_s;
+std::int64_t Prices::sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                             RuleBegin above) {
+    if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return 0;
+    return streams_of(trees_of(algorithm, bytes), bytes, segment_bytes, above).front().window.sure;
+}
+
+double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {
+    const std::int64_t sure = sure_of(algorithm, bytes, segment_bytes, above);
+    const auto [at, made] = times_s_.try_emplace({algorithm, bytes, segment_bytes, sure});
+    if (made) at->second = streamed(wires_, algorithm, bytes, segment_bytes, above).time_s;
     return at->second;
 }
 
@@ -307,7 +315,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
     const std::int64_t longest = segments >= bcast::long_stream ? bcast::long_stream + most_of_course
                                  : bcast::covers_far(segments)  ? bcast::long_stream - 1
                                                                 : some_heights;
-    const bool sure = window_of({}, false, bytes, trees.size(), hop_).all_sure;
+    const bool sure = window_of({}, false, {bytes, 0}, trees.size(), hop_).all_sure;
     const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest, sure});
     if (!made) return at->second;
     const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
@@ -320,14 +328,14 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
     return course;
 }
 
-double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {
     if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
-    if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes);
+    if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes, above);
     const Course& known = course(algorithm, bytes, segment_bytes);
-    if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes);
+    if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes, above);
     const auto [end_s, pace_s] = known.at(segments.count);
     const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
     return end_s - missing / static_cast<double>(segments.usual_bytes) * pace_s;
@@ -399,13 +407,13 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     return first_s + static_cast<double>(segments.count - few_segments) * known.pace_s;
 }
 
-Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+Price Prices::price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {
     Wires bare = wires_;
     bare.drop_software();
-    const double with_latency_s = streamed(bare, algorithm, bytes, segment_bytes).time_s;
+    const double with_latency_s = streamed(bare, algorithm, bytes, segment_bytes, above).time_s;
     bare.drop_latencies();
-    const Streamed of_bytes = streamed(bare, algorithm, bytes, segment_bytes);
-    Price price{algorithm, segment_bytes, time_s(algorithm, bytes, segment_bytes)};
+    const Streamed of_bytes = streamed(bare, algorithm, bytes, segment_bytes, above);
+    Price price{algorithm, segment_bytes, time_s(algorithm, bytes, segment_bytes, above)};
     // Software and latencies may also spread what would have met on a link: then they cost nothing.
     price.software_s = std::max(0.0, price.time_s - with_latency_s);
     price.latency_s = std::clamp(with_latency_s - of_bytes.time_s, 0.0, price.time_s - price.software_s);

@@ -41,6 +41,10 @@ struct Price {
     [[nodiscard]] double fill_s() const { return time_s - steady_s - latency_s - software_s; }
 };
 
+/// Above how many bytes messages have the same rule, as bcast::Choice knows it: none is half of the message priced, as
+/// in tables whose ranges double.
+using RuleBegin = std::optional<std::size_t>;
+
 /// Prices of broadcasts from one root to a group of machines.
 class Prices {
   public:
@@ -58,13 +62,15 @@ class Prices {
     [[nodiscard]] static bool has_price(bcast::Algorithm algorithm);
 
     /// Of an algorithm that has one. segment_bytes 0: in one piece.
-    [[nodiscard]] double time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] double time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                                RuleBegin above = {});
 
     /// The same with every segment gone through, however many there are.
     [[nodiscard]] double whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
 
     /// Nearly the same, for many sizes of messages: from how one stream of such segments goes on.
-    [[nodiscard]] double quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] double quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                                 RuleBegin above = {});
 
     /// Less than it can take, and quick to tell. segment_bytes not 0.
     [[nodiscard]] double at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
@@ -73,7 +79,8 @@ class Prices {
     [[nodiscard]] double native_s(std::size_t bytes);
 
     /// The same as time_s with where the time goes.
-    [[nodiscard]] Price price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] Price price(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                              RuleBegin above = {});
 
     /// Segment sizes worth trying for a message: none larger, and not too many segments.
     [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const;
@@ -122,9 +129,12 @@ class Prices {
     [[nodiscard]] double rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
     [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
-                                                     std::size_t segment_bytes) const;
+                                                     std::size_t segment_bytes, RuleBegin above = {}) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
-                                    std::size_t segment_bytes);
+                                    std::size_t segment_bytes, RuleBegin above);
+    /// As the schedule goes on where all ranks know of more or fewer segments (Window::sure). 0: no stream down trees.
+    [[nodiscard]] std::int64_t sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                                       RuleBegin above);
     /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.
     template <class Schedule>
     static Course course_of(std::int64_t longest, std::int64_t hops, const Pursuit& pursuit, Schedule schedule);
@@ -152,7 +162,8 @@ class Prices {
         trees_;  // and by a latency tree's size
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
-    std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t>, double> times_s_;         // by message, by segment
+    std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t, std::int64_t>, double>
+        times_s_;  // by message, by segment, by how many segments are sure
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool>, Course>
         rounds_courses_;                 // by block, strands, window, and whether it is for many
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them

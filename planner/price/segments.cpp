@@ -16,8 +16,8 @@ bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_byt
     return bcast::cut_into_segments(part_bytes, alone ? longest : most_first_bytes, longest);
 }
 
-Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes, std::size_t trees,
-                 const bcast::Hop& hop, bcast::Together whole) {
+Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const RuledMessage& message,
+                 std::size_t trees, const bcast::Hop& hop, bcast::Together whole) {
     Window window;
     window.one_by_one = in_one_piece && segments.count == 2;
     const std::int64_t pieces = window.one_by_one ? 1 : segments.count;
@@ -40,8 +40,8 @@ Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::
     window.uncounted = !several ? 0 : first_is_short && segments.count > 2 ? 2 : 1;
     window.more_follow = trees == 1 && !hop.shares_port();
     const std::size_t most_alone = std::min(segments.usual_bytes, most_alone_bytes);
-    window.sure = window.more_follow ? segments.alike(message_bytes / 2, most_alone) : 1;
-    window.all_sure = message_bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
+    window.sure = window.more_follow ? segments.alike(std::min(message.bytes, message.above_bytes + 1), most_alone) : 1;
+    window.all_sure = message.bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;
 }
 

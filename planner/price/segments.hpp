@@ -22,6 +22,12 @@ inline constexpr int most_length_bits = 25;
 /// trees. `wanted_bytes` 0: in one piece.
 [[nodiscard]] bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees);
 
+/// A message's length, and above how many bytes all messages are that its rule is for: bcast::Choice::above_bytes.
+struct RuledMessage {
+    std::size_t bytes = 0;
+    std::size_t above_bytes = 0;
+};
+
 /// What bounds the sends of a machine in one tree.
 struct Window {
     bool one_by_one = false;        ///< all of the part to one child, then to the next
@@ -32,14 +38,13 @@ struct Window {
     std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child
     std::int64_t to_all = 1;        ///< the most on their way to all children
     bool in_steps = false;          ///< further ones once all of these have ended
-    std::int64_t sure = 1;          ///< leading segments that receivers know will come, whatever the message's length
-    bool all_sure = true;           ///< and from the first segment on, that all will
+    std::int64_t sure = 1;  ///< leading segments that receivers know will come, whatever the length, under the rule
+    bool all_sure = true;   ///< and from the first segment on, that all will
 };
 
-/// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of a message.
-/// Messages of up to half of `message_bytes` have another rule, as in tables whose ranges of sizes double. `whole`:
-/// what the tree was planned for where messages are sent whole.
-[[nodiscard]] Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, std::size_t message_bytes,
+/// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of `message`.
+/// `whole`: what the tree was planned for where messages are sent whole.
+[[nodiscard]] Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const RuledMessage& message,
                                std::size_t trees, const bcast::Hop& hop, bcast::Together whole = {});
 
 }  // namespace bcastgen

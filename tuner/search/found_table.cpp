@@ -1,6 +1,7 @@
 #include "tuner/search/found_table.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "bcast/facts/settings.hpp"
@@ -39,10 +40,10 @@ void add_row(std::vector<Rule>& rows, Rule frame, int from, int to, std::vector<
 
 /// Native from `machines_from` on, then what holds for fewer machines than the shape has, then what holds for as many.
 void add_shape(std::vector<Rule>& rows, const ValidatedShape& one, const Rule& frame, int machines_from,
-               int machines_to, double margin) {
+               int machines_to, double margin, const MayJoin& may_join) {
     if (one.lowest > machines_from) add_row(rows, frame, machines_from, one.lowest - 1, {MessageRule{}});
-    const std::vector<MessageRule> own = surviving_rules(one.verdicts, margin);
-    const std::vector<MessageRule> of_fewer = surviving_rules(verdicts_on_all(one), margin);
+    const std::vector<MessageRule> own = surviving_rules(one.verdicts, margin, may_join);
+    const std::vector<MessageRule> of_fewer = surviving_rules(verdicts_on_all(one), margin, may_join);
     const bool same_grounds =
         std::equal(own.begin(), own.end(), of_fewer.begin(), of_fewer.end(),
                    [](const MessageRule& a, const MessageRule& b) { return a.grounds == b.grounds; });
@@ -94,7 +95,7 @@ TableValidation validation_of(const std::vector<StoredValidation>& validations, 
     return validation;
 }
 
-FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin) {
+FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin, const MayJoinAmong& may_join) {
     FoundTable table;
     Shape before{0, 0, ""};
     int machines_from = 0;
@@ -108,7 +109,9 @@ FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin)
         frame.ranks_per_machine_from = more_ranks ? before.ranks_per_machine + 1 : 1;
         if (!is_last(shapes, shape, &Shape::ranks_per_machine)) frame.ranks_per_machine_to = shape.ranks_per_machine;
         const bool most = shape.machines > 1 && is_last(shapes, shape, &Shape::machines);
-        add_shape(table.rules, one, frame, machines_from, most ? bcast::any_number : shape.machines, margin);
+        MayJoin of_shape;
+        if (may_join) of_shape = std::bind_front(may_join, shape.machines);
+        add_shape(table.rules, one, frame, machines_from, most ? bcast::any_number : shape.machines, margin, of_shape);
         add_validations(table, one, margin);
         before = shape;
     }

@@ -31,7 +31,8 @@ struct FoundTable {
 
 /// `shapes` by arrival, in each by growing machines, in these by growing ranks per machine. The last of each serves all
 /// larger ones.
-[[nodiscard]] FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin);
+[[nodiscard]] FoundTable found_table(const std::vector<ValidatedShape>& shapes, double margin,
+                                     const MayJoinAmong& may_join = {});
 
 /// The same validations as a decision table tells of them.
 [[nodiscard]] TableValidation validation_of(const std::vector<StoredValidation>& validations, double margin);

@@ -410,7 +410,7 @@ class Tuning {
                 for (const int ranks : request_.ranks_per_machine) add_measured({count, ranks, arrival}, shapes);
             }
         }
-        FoundTable found = found_table(shapes, request_.margin);
+        FoundTable found = found_table(shapes, request_.margin, knowledge_.may_join);
         result_.table.rules = std::move(found.rules);
         result_.table.validation = validation_of(found.validations, request_.margin);
         result_.validations = std::move(found.validations);

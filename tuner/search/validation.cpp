@@ -142,7 +142,8 @@ std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts,
     return kept;
 }
 
-std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
+std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin,
+                                         const MayJoin& may_join) {
     const std::vector<bool> kept = kept_trials(verdicts, margin);
     std::vector<MessageRule> rules;
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -162,7 +163,7 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
         rules.push_back(rule);
     }
     if (!rules.empty()) rules.back().up_to = bcast::no_limit;
-    return merged(rules);
+    return merged(rules, may_join);
 }
 
 }  // namespace bcastgen

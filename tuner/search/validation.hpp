@@ -2,6 +2,8 @@
 // that the search looked at.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,9 +65,13 @@ struct ValidationSettings {
 /// set, all of the same trials.
 [[nodiscard]] std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin);
 
+/// MayJoin for the rules of so many machines; empty: all may.
+using MayJoinAmong =
+    std::function<bool(int machines, const MessageRule& rule, std::size_t own_above, std::size_t above)>;
+
 /// The message rules that are left of the trials. A choice stands from a trial that it won to the next; around one that
-/// was not won all is native, from the trial before to the trial after.
-[[nodiscard]] std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts,
-                                                       double margin);
+/// was not won all is native, from the trial before to the trial after. Neighbours become one where they may.
+[[nodiscard]] std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin,
+                                                       const MayJoin& may_join = {});
 
 }  // namespace bcastgen

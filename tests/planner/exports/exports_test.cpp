@@ -249,6 +249,19 @@ TEST(Exports, ToTheLibraryAnMpisOwnIsNative) {
     EXPECT_TRUE(names_own(table_of(mpich_rules)));
 }
 
+TEST(Exports, ToTheLibraryRulesThatBeginLaterStayAsTheyAre) {
+    const DecisionTable table = table_of(
+        table_head +
+        "  - {machines: 2-, ranks_per_machine: 1-, arrival: balanced, messages:\n"
+        "      [{up_to: 1K, algorithm: mpich:binomial}, {up_to: 8K, algorithm: native}, {up_to: 16K, algorithm: kary4, "
+        "segment: 4K},\n       {up_to: max, algorithm: kary4, segment: 4K}]}\n");
+    const std::vector<MessageRule> found = for_library(table).rules[0].messages;
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].up_to, 8192U);
+    EXPECT_EQ(found[1].up_to, 16384U);
+    EXPECT_EQ(found[1].choice(), found[2].choice());
+}
+
 TEST(Exports, BroadcastsWithoutSegmentsTakeNone) {
     try {
         table_of(

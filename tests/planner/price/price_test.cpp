@@ -54,6 +54,21 @@ TEST(Price, OfALongStreamIsThatOfItsBusiestMachine) {
     EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, std::size_t{4} << 20, 2048), 1643.540e-6, 1e-7);
 }
 
+// Simulated with tables whose rule begins above so many bytes. At 100 Mbit/s a rule's beginning makes no difference.
+TEST(Price, KnowsHowManySegmentsAllLengthsOfARuleHave) {
+    const std::string machines = "switches: {s0: {machines: \"n[0-15]\"}}\n";
+    const Network fast =
+        testing::network_of("name: t\ndefaults: {link: {bandwidth: 100Gbit/s, latency: 1us}}\n" + machines);
+    Prices prices(fast, all_of(fast), 0, simulated_costs(fast));
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::kary4, 20000, 4096, 4096), 15.616e-6, 0.02e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::kary4, 20000, 4096, 18432), 14.230e-6, 0.02e-6);
+    const Network slow =
+        testing::network_of("name: t\ndefaults: {link: {bandwidth: 100Mbit/s, latency: 20us}}\n" + machines);
+    Prices slow_prices(slow, all_of(slow), 0, simulated_costs(slow));
+    EXPECT_EQ(slow_prices.time_s(bcast::Algorithm::kary4, 20000, 4096, 4096),
+              slow_prices.time_s(bcast::Algorithm::kary4, 20000, 4096, 18432));
+}
+
 /// The same for 16 machines on one switch at 100 Gbit/s, with links of 1 us; microseconds. In one piece; of more than
 /// 256K, 8192 bytes go ahead and the others follow them down the tree.
 TEST(Price, IsNearTheSimulatorsOnFastLinks) {

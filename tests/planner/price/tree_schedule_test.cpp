@@ -123,7 +123,7 @@ TEST(TreeSchedule, InStepsTheLastOfTogetherIsWaitedFor) {
         lists[0] = children;
         const bcast::Tree tree = bcast::tree_of_children(std::move(lists));
         const bcast::SegmentLengths whole = segments_of(1000, 0, 1);
-        const Window window = window_of(whole, true, 1000, 1, bcast::Hop(), {2, in_steps});
+        const Window window = window_of(whole, true, {1000, 500}, 1, bcast::Hop(), {2, in_steps});
         return 1e6 * schedule_trees(wires, {{&tree, whole, window}}, Sharing::fair).end_s;
     };
     // There at 160 and 200. The next two begin both at 200, or one at 160, which crosses from 200 on.

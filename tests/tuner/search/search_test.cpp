@@ -403,6 +403,23 @@ TEST(Validation, TurnsRulesNativeThatDoNotWinByTheMargin) {
     EXPECT_EQ(rules[2].up_to, bcast::no_limit);
 }
 
+TEST(Validation, KeepsRulesApartThatMayNotJoin) {
+    FormulaSampler sampler;
+    ValidationSettings settings;
+    settings.exact = true;
+    std::vector<Trial> trials;
+    for (const std::size_t bytes : {65536U, 131072U, 1048576U}) trials.push_back({bytes, {"linear", 2048, bytes}});
+    const std::vector<std::vector<Verdict>> verdicts{validate(sampler, trials, settings)};
+    EXPECT_EQ(surviving_rules(verdicts, settings.margin).size(), 1U);
+    const auto not_below_64k = [](const MessageRule&, std::size_t own_above, std::size_t above) {
+        return own_above == 131072 && above == 65536;
+    };
+    const std::vector<MessageRule> rules = surviving_rules(verdicts, settings.margin, not_below_64k);
+    ASSERT_EQ(rules.size(), 2U);
+    EXPECT_EQ(rules[0].up_to, 65536U);
+    EXPECT_EQ(rules[1].up_to, bcast::no_limit);
+}
+
 TEST(Validation, GivesUpARuleThatLosesOnOneSetOfMachines) {
     FormulaSampler sampler;
     ValidationSettings settings;
