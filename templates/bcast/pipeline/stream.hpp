@@ -83,11 +83,10 @@ class Stream {
         failure_ = &failure;
         begin_ = part.begin;
         // Segments that follow before this rank is known to be there do not wait for their receives.
-        more_follow_ = part.send_window == 0 && part.trees == 1 && !part.hop.shares_port();
+        more_follow_ = part.send_window == 0 && follow_at_once(part.trees, part.hop);
         segments_ = Segmentation(part.end - part.begin, part.segment_bytes, way.tags, part.idle_before,
                                  more_follow_ ? part.least_bytes : 0);
         choose_window(part);
-        choose_uncounted(part);
         choose_receives();
         here_bytes_ = segments_.bytes();
         times_.known = false;
@@ -169,25 +168,19 @@ class Stream {
 
     void choose_window(const Part& part) {
         // In one piece, a child gets all of it before the next; that its first bytes go ahead changes nothing.
+        const bool in_one_piece = part.segment_bytes == 0;
         const std::int64_t segments = segments_.count();
-        one_by_one_ = part.segment_bytes == 0 && told() && segments == 2;
+        one_by_one_ = told() && goes_one_by_one(in_one_piece, segments);
         const std::int64_t pieces = one_by_one_ ? 1 : segments;
-        SendWindow most{part.send_window, part.send_window};
-        bool in_steps = false;
+        SendWindow most{std::max<std::int64_t>(1, std::min<std::int64_t>(part.send_window, pieces)), part.send_window};
         if (pieces == 1 && role_->children.size() <= 1) {
             most = {1, 1};  // there is one send at most, and what covers a latency takes a division to find out
         } else if (part.send_window == 0) {
-            // Parts that follow each other overlap: twice a pair's usual number would be on their way.
-            most = usual_send_window(std::max(pieces, part.of_segments), pieces < part.of_segments ? 1 : part.trees);
-            const auto covering = static_cast<int>(
-                std::min<std::int64_t>(part.hop.covering(segments_.usual_bytes()), widest_send_window));
-            most = {std::max(most.to_one_child, covering), std::max(most.to_all, covering)};
-            if (part.segment_bytes == 0 && pieces == 1 && role_->together.sends > 0) {
-                most = {1, role_->together.sends};
-                in_steps = role_->together.in_steps;
-            }
+            most = usual_window({pieces, std::max(pieces, part.of_segments), segments_.usual_bytes(), part.trees},
+                                part.hop, in_one_piece ? role_->together : Together());
         }
-        send_window_ = std::max<std::int64_t>(1, std::min<std::int64_t>(most.to_one_child, pieces));
+        send_window_ = most.to_one_child;
+        uncounted_ = part.of_segments > 0 ? 0 : uncounted_of(pieces, segments_.first_is_short());
         const bool usual = part.send_window == 0 && part.of_segments == 0 && pieces > 1;
         const bool to_far = usual && sends_far();
         const bool from_far = usual && role_->parent_is_far;
@@ -197,7 +190,7 @@ class Stream {
         more_from_far_ = from_far ? to_only : 0;
         more_to_far_ = to_far ? std::max(more_to_any_far(pieces), role_->far.size() == 1 ? to_only : 0) : 0;
         const auto sends = static_cast<std::int64_t>(role_->children.size());
-        under_way_ = SendsUnderWay({most.to_all + static_cast<int>(more_to_far_), in_steps}, sends);
+        under_way_ = SendsUnderWay({static_cast<int>(most.to_all + more_to_far_), most.in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
@@ -316,16 +309,6 @@ class Stream {
             }
             ++staged_;
         }
-    }
-
-    /// The first of several segments is sent to each child whatever else is on its way: until it is received, the child
-    /// may not have entered the broadcast, and must not keep the others waiting. A short one that the MPI keeps for the
-    /// child says nothing of it; then that holds for the second, too. Further ones wait until the child is known to be
-    /// there; but where a port sends in turn and no second tree needs it, they follow at once, as little counted.
-    void choose_uncounted(const Part& part) {
-        const bool all_here = part.of_segments > 0;
-        const bool several = segments_.count() > 1 && !all_here && !one_by_one_;
-        uncounted_ = !several ? 0 : segments_.first_is_short() && segments_.count() > 2 ? 2 : 1;
     }
 
     void take_sent() {

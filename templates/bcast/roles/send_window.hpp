@@ -1,4 +1,5 @@
-// How many segments may be on their way at once: to a rank, and from it (the send window).
+// How many segments may be on their way at once: to a rank, and from it (the send window). The engine asks here
+// (pipeline/stream.hpp), and so does bcastgen where it predicts what a broadcast takes.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstdint>
 
 #include "bcast/trees/hop.hpp"
+#include "bcast/trees/sends_under_way.hpp"
 
 namespace bcast {
 
@@ -25,9 +27,23 @@ inline std::int64_t usual_receives_ahead(std::int64_t to_one_child, bool all_sur
 
 /// A send window: the most segments on their way from a rank in one tree.
 struct SendWindow {
-    int to_one_child = 1;
-    int to_all = 2;
+    std::int64_t to_one_child = 1;
+    std::int64_t to_all = 2;
+    bool in_steps = false;  ///< as in Together
 };
+
+/// A tree's part of a message as it goes down the tree.
+struct StreamShape {
+    std::int64_t pieces = 1;      ///< segments, or 1 where a child gets all of them before the next child any
+    std::int64_t in_all = 1;      ///< with those of parts that may follow at once
+    std::size_t piece_bytes = 0;  ///< of most of them
+    std::size_t trees = 1;        ///< that the message is divided among
+};
+
+/// Whether a message that is to go in one piece, and had to be cut in two, goes to one child after the other.
+inline bool goes_one_by_one(bool in_one_piece, std::int64_t segments) {
+    return in_one_piece && segments == 2;
+}
 
 /// A stream is long from this many segments up.
 inline constexpr std::int64_t long_stream = 64;
@@ -41,6 +57,31 @@ inline SendWindow usual_send_window(std::int64_t segments, std::size_t trees) {
     if (segments == 1) return {1, 1};
     if (segments < long_stream) return {1, 2};
     return trees > 1 ? SendWindow{4, 4} : SendWindow{2, 2};
+}
+
+/// The usual window: that, or what keeps a port busy until it is known that a segment has come, if that is more; or for
+/// a message that is sent whole what its tree was planned for, if it was for a certain number.
+inline SendWindow usual_window(const StreamShape& shape, const Hop& hop, const Together& planned) {
+    if (shape.pieces == 1 && planned.sends > 0) return {1, planned.sends, planned.in_steps};
+    // Parts that follow each other overlap: twice a pair's usual number would be on their way.
+    const SendWindow usual = usual_send_window(shape.in_all, shape.pieces < shape.in_all ? 1 : shape.trees);
+    const std::int64_t covering = std::min<std::int64_t>(hop.covering(shape.piece_bytes), widest_send_window);
+    const std::int64_t to_one_child = std::min(std::max(usual.to_one_child, covering), shape.pieces);
+    return {std::max<std::int64_t>(1, to_one_child), std::max(usual.to_all, covering)};
+}
+
+/// How many leading segments go to each child whatever else is on its way: until they are received, the child may not
+/// have entered the broadcast, and must not keep the others waiting. A short first one that the MPI keeps for the child
+/// says nothing of it; then that holds for the second, too.
+inline std::int64_t uncounted_of(std::int64_t pieces, bool first_is_short) {
+    if (pieces <= 1) return 0;
+    return first_is_short && pieces > 2 ? 2 : 1;
+}
+
+/// Further ones wait until the child is known to be there; but where a port sends in turn and no second tree needs it,
+/// they follow at once, as little counted.
+inline bool follow_at_once(std::size_t trees, const Hop& hop) {
+    return trees == 1 && !hop.shares_port();
 }
 
 /// Whether the window to a child that is far is larger by one. With one segment on its way the trunk idles for a
