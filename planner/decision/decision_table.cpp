@@ -103,7 +103,8 @@ std::vector<MessageRule> merged(const std::vector<MessageRule>& messages, const 
     for (const MessageRule& message : messages) {
         const bool same =
             !result.empty() && result.back().choice() == message.choice() && result.back().own == message.own;
-        if (same && (!may_join || may_join(message, own_above, above))) {
+        const bool must_join = message.segment_bytes > own_above;  // tables have no segments longer than messages
+        if (same && (must_join || !may_join || may_join(message, own_above, above))) {
             result.back().up_to = message.up_to;
             if (message.grounds == Grounds::measured) result.back().grounds = Grounds::measured;
         } else {

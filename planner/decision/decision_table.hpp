@@ -129,8 +129,8 @@ struct DecisionTable {
 /// choice for those above `above`.
 using MayJoin = std::function<bool(const MessageRule& rule, std::size_t own_above, std::size_t above)>;
 
-/// Joins neighbouring message rules that make the same choice and may (none: all may). What was measured anywhere in
-/// the range is its grounds.
+/// Joins neighbouring message rules that make the same choice and may (none: all may), or of which the lower one's
+/// largest message is shorter than a segment. What was measured anywhere in the range is its grounds.
 [[nodiscard]] std::vector<MessageRule> merged(const std::vector<MessageRule>& messages, const MayJoin& may_join = {});
 
 /// The table as the emitted library has it: what an MPI is told to take of its own is native there.

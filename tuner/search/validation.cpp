@@ -163,7 +163,10 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
         rules.push_back(rule);
     }
     if (!rules.empty()) rules.back().up_to = bcast::no_limit;
-    return merged(rules, may_join);
+    std::vector<MessageRule> left = merged(rules, may_join);
+    // A choice may stand up to a size that is less than one of its segments: then it is one of that size.
+    for (MessageRule& rule : left) rule.segment_bytes = std::min(rule.segment_bytes, rule.up_to);
+    return left;
 }
 
 }  // namespace bcastgen

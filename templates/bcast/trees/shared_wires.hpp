@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
-#include <tuple>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,34 +31,34 @@ class SharedWires {
     std::size_t add(std::vector<std::size_t> links, std::int64_t time_ns) {
         messages_.emplace_back();
         messages_.back().links = std::move(links);
-        events_.emplace(static_cast<double>(time_ns), messages_.size() - 1, begins);
+        due_.emplace(static_cast<double>(time_ns), messages_.size() - 1);
         return messages_.size() - 1;
     }
 
     /// Goes on to the end of the next message. False: none is left.
     bool next(std::size_t& message, std::int64_t& time_ns) {
-        while (!events_.empty()) {
-            const auto [now_ns, number, change] = events_.top();
-            events_.pop();
+        while (!due_.empty()) {
+            const auto [now_ns, number] = *due_.begin();
+            due_.erase(due_.begin());
             Message& one = messages_[number];
             const std::size_t port = one.links.front();
-            if (change == begins) {
+            if (!one.under_way) {
                 if (in_turn_ && !on_[port].empty()) {
                     waiting_[port].push(number);
                 } else {
                     begin(number, now_ns);
                 }
-            } else if (change == one.change) {
-                for (const std::size_t link : one.links) take_off(on_[link], number);
-                settle(one, now_ns);
-                if (!waiting_[port].empty()) {
-                    begin(waiting_[port].top(), now_ns);
-                    waiting_[port].pop();
-                }
-                message = number;
-                time_ns = static_cast<std::int64_t>(now_ns);
-                return true;
+                continue;
             }
+            for (const std::size_t link : one.links) take_off(on_[link], number);
+            settle(one, now_ns);
+            if (!waiting_[port].empty()) {
+                begin(waiting_[port].top(), now_ns);
+                waiting_[port].pop();
+            }
+            message = number;
+            time_ns = static_cast<std::int64_t>(now_ns);
+            return true;
         }
         return false;
     }
@@ -69,17 +69,15 @@ class SharedWires {
         double left = 1;      // of it, as of since_ns
         double whole_ns = 0;  // what all of it would take
         double since_ns = 0;
-        std::uint32_t change = 0;  // how many times that has changed
+        double end_ns = 0;  // at the speed that it has
+        bool under_way = false;
     };
-    using Event = std::tuple<double, std::size_t, std::uint32_t>;  // time, message, its change
-    static constexpr std::uint32_t begins = 0;
     /// The one that was added first is next, also if its way to the links was longer.
     using Waiting = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
 
     void begin(std::size_t number, double now_ns) {
         Message& message = messages_[number];
         for (const std::size_t link : message.links) on_[link].push_back(number);
-        message.since_ns = now_ns;
         settle(message, now_ns);
     }
 
@@ -104,12 +102,16 @@ class SharedWires {
         for (const std::size_t link : message.links) {
             whole_ns = std::max(whole_ns, static_cast<double>(alone_ns_[link]) * static_cast<double>(on_[link].size()));
         }
-        if (message.change > 0 && message.whole_ns == whole_ns) return;
-        if (message.whole_ns > 0) message.left -= (now_ns - message.since_ns) / message.whole_ns;
+        if (message.under_way) {
+            if (message.whole_ns == whole_ns) return;
+            due_.erase({message.end_ns, number});
+            if (message.whole_ns > 0) message.left -= (now_ns - message.since_ns) / message.whole_ns;
+        }
+        message.under_way = true;
         message.since_ns = now_ns;
         message.whole_ns = whole_ns;
-        ++message.change;
-        events_.emplace(now_ns + message.left * whole_ns, number, message.change);
+        message.end_ns = now_ns + message.left * whole_ns;
+        due_.emplace(message.end_ns, number);
     }
 
     std::vector<std::int64_t> alone_ns_;
@@ -117,7 +119,9 @@ class SharedWires {
     std::vector<std::vector<std::size_t>> on_;  // by link: messages
     std::vector<Waiting> waiting_;              // the same, for their turn
     std::vector<Message> messages_;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    // When messages come to their links, or have gone over them, each once: however often speeds change, there is no
+    // list that grows with that, whose memory might be refused.
+    std::set<std::pair<double, std::size_t>> due_;
 };
 
 }  // namespace bcast

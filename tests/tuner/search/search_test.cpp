@@ -420,6 +420,28 @@ TEST(Validation, KeepsRulesApartThatMayNotJoin) {
     EXPECT_EQ(rules[1].up_to, bcast::no_limit);
 }
 
+TEST(Validation, LeavesNoRuleWithSegmentsThatAreLongerThanItsMessages) {
+    Verdict wins;
+    wins.measured = true;
+    wins.native_us = {8, 20, 20, 20};
+    wins.chosen_us = {8, 10, 10, 10};
+    Verdict loses = wins;
+    loses.chosen_us = {8, 30, 30, 30};
+    const auto of = [](Verdict verdict, std::size_t bytes) {
+        verdict.trial = {bytes, {"linear", 2048, bytes}};
+        return verdict;
+    };
+    const auto never = [](const MessageRule&, std::size_t, std::size_t) { return false; };
+    const std::vector<MessageRule> joined =
+        surviving_rules({{of(wins, 1025), of(wins, 4096), of(wins, 8192)}}, 0.02, never);
+    ASSERT_EQ(joined.size(), 2U);
+    EXPECT_EQ(joined[0].up_to, 4096U);
+    const std::vector<MessageRule> alone = surviving_rules({{of(wins, 1025), of(loses, 4096)}}, 0.02);
+    ASSERT_EQ(alone.size(), 2U);
+    EXPECT_EQ(alone[0].up_to, 1025U);
+    EXPECT_EQ(alone[0].segment_bytes, 1025U);
+}
+
 TEST(Validation, GivesUpARuleThatLosesOnOneSetOfMachines) {
     FormulaSampler sampler;
     ValidationSettings settings;
