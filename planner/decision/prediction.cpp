@@ -275,7 +275,7 @@ std::vector<Within> others_within(Pricing& prices, const SizeRange& range) {
     return found;
 }
 
-/// What is quickest at both ends of a range, and in its middle as well where that is so few segments that another one
+/// What is quickest at both ends of a range, and at three sizes between where that is so few segments that another one
 /// makes a difference.
 std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
     const std::size_t least = range.above + 1;
@@ -328,7 +328,10 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
 /// Rules for a range of sizes: one if that is good everywhere, else those of its two halves.
 void add_rules(Pricing& prices, const SizeRange& range, int halvings, std::vector<MessageRule>& rules) {
     const RangeChoice chosen = choice_for(prices, range, best_within(prices, range));
-    const double good_enough = prices.takes_steps(chosen.choice, range.bytes) ? 1.015 : 1.03;
+    constexpr double usually_good_enough = 1.03;
+    constexpr double good_enough_in_steps = 1.015;
+    const double good_enough =
+        prices.takes_steps(chosen.choice, range.bytes) ? good_enough_in_steps : usually_good_enough;
     if (chosen.loss > good_enough && halvings > 0) {
         const std::size_t middle = range.above + (range.bytes - range.above) / 2;
         add_rules(prices, {range.above, middle}, halvings - 1, rules);
