@@ -84,7 +84,7 @@ void add_simulated(Explanation& explained, const BenchResult& result) {
     const bcast::Choice& chosen = explained.answer.choice;
     for (const BenchRow& row : result.rows) {
         const double time_s = row.completion_us_median / us_per_s;
-        if (row.algorithm == measured::tuned) {
+        if (is_tuned(row.algorithm)) {
             explained.simulated.push_back({chosen, time_s});
         } else if (const auto algorithm = algorithm_called(row.algorithm)) {
             explained.simulated.push_back({{*algorithm, row.segment_bytes}, time_s});

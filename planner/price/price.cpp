@@ -47,6 +47,10 @@ constexpr std::int64_t few_segments = 3;
 constexpr std::int64_t few_blocks = 128;
 constexpr std::int64_t first_blocks = 8;
 
+RuledMessage ruled(std::size_t bytes, RuleBegin above) {
+    return {bytes, above.value_or(bytes / 2)};
+}
+
 /// So many blocks, all so long, of a broadcast in rounds.
 RoundsCase part_of(const RoundsCase& one, const bcast::Hop& hop, std::int64_t blocks, std::size_t block_bytes) {
     RoundsCase part = one;
@@ -133,7 +137,7 @@ const std::vector<bcast::Tree>& Prices::trees_of(bcast::Algorithm algorithm, std
 std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                            std::size_t segment_bytes, RuleBegin above) const {
     std::vector<TreeStream> streams;
-    const RuledMessage message{bytes, above.value_or(bytes / 2)};
+    const RuledMessage message = ruled(bytes, above);
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
@@ -289,7 +293,8 @@ double Prices::once_s(std::size_t bytes) {
 std::int64_t Prices::sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                              RuleBegin above) {
     if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return 0;
-    return streams_of(trees_of(algorithm, bytes), bytes, segment_bytes, above).front().window.sure;
+    const std::size_t trees = trees_of(algorithm, bytes).size();
+    return sure_segments(segments_of(bytes / trees, segment_bytes, trees), ruled(bytes, above), trees, hop_);
 }
 
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {

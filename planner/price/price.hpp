@@ -132,7 +132,7 @@ class Prices {
                                                      std::size_t segment_bytes, RuleBegin above = {}) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes, RuleBegin above);
-    /// As the schedule goes on where all ranks know of more or fewer segments (Window::sure). 0: no stream down trees.
+    /// The schedule is another where more or fewer segments are sure to come (sure_segments). 0: no stream down trees.
     [[nodiscard]] std::int64_t sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                                        RuleBegin above);
     /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.

@@ -16,6 +16,13 @@ bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_byt
     return bcast::cut_into_segments(part_bytes, alone ? longest : most_first_bytes, longest);
 }
 
+std::int64_t sure_segments(const bcast::SegmentLengths& segments, const RuledMessage& message, std::size_t trees,
+                           const bcast::Hop& hop) {
+    if (!bcast::follow_at_once(trees, hop)) return 1;
+    const std::size_t most_alone = std::min(segments.usual_bytes, most_alone_bytes);
+    return segments.alike(std::min(message.bytes, message.above_bytes + 1), most_alone);
+}
+
 Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const RuledMessage& message,
                  std::size_t trees, const bcast::Hop& hop, bcast::Together whole) {
     Window window;
@@ -32,8 +39,7 @@ Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const
         trees == 1 && pieces > 1 ? bcast::more_to_only_far(hop, segments.usual_bytes, window.to_one_child) : 0;
     window.uncounted = bcast::uncounted_of(pieces, segments.first_bytes < segments.usual_bytes);
     window.more_follow = bcast::follow_at_once(trees, hop);
-    const std::size_t most_alone = std::min(segments.usual_bytes, most_alone_bytes);
-    window.sure = window.more_follow ? segments.alike(std::min(message.bytes, message.above_bytes + 1), most_alone) : 1;
+    window.sure = sure_segments(segments, message, trees, hop);
     window.all_sure = message.bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;
 }

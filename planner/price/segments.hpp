@@ -38,9 +38,14 @@ struct Window {
     std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child
     std::int64_t to_all = 1;        ///< the most on their way to all children
     bool in_steps = false;          ///< further ones once all of these have ended
-    std::int64_t sure = 1;  ///< leading segments that receivers know will come, whatever the length, under the rule
-    bool all_sure = true;   ///< and from the first segment on, that all will
+    std::int64_t sure = 1;          ///< as sure_segments says
+    bool all_sure = true;           ///< and from the first segment on, that all will
 };
+
+/// How many leading segments of one of `trees` trees receivers know will come, whatever the length is, under the rule
+/// (SegmentLengths::alike).
+[[nodiscard]] std::int64_t sure_segments(const bcast::SegmentLengths& segments, const RuledMessage& message,
+                                         std::size_t trees, const bcast::Hop& hop);
 
 /// The usual one, as Stream in templates/bcast/pipeline/stream.hpp chooses it for one of `trees` trees of `message`.
 /// `whole`: what the tree was planned for where messages are sent whole.
