@@ -282,7 +282,7 @@ std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
     std::vector<Best> found{best_at(prices, range, least), best_at(prices, range, range.bytes)};
     const auto takes_steps = [&](const Best& best) { return prices.takes_steps(best.choice, range.bytes); };
     if (std::any_of(found.begin(), found.end(), takes_steps)) {
-        for (const std::size_t quarters : {1, 2, 3}) {
+        for (const std::size_t quarters : {1U, 2U, 3U}) {
             found.push_back(best_at(prices, range, least + (range.bytes - least) * quarters / 4));
         }
     }
