@@ -59,12 +59,12 @@ Prices& CasePrices::among(int count) {
     return *prices;
 }
 
-std::optional<double> CasePrices::of_us(int count, const MeasureCase& one) {
+std::optional<double> CasePrices::of_us(int count, const MeasureCase& one, RuleBegin above) {
     if (!has_price(count, one)) return std::nullopt;
     Prices& prices = among(count);
     return 1e6 * (is_native(one.algorithm)
                       ? prices.native_s(one.message_bytes)
-                      : prices.quick_s(*algorithm_called(one.algorithm), one.message_bytes, one.segment_bytes));
+                      : prices.quick_s(*algorithm_called(one.algorithm), one.message_bytes, one.segment_bytes, above));
 }
 
 bool CasePrices::may_join(int count, const MessageRule& rule, std::size_t own_above, std::size_t above) {

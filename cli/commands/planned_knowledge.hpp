@@ -39,9 +39,10 @@ class CasePrices {
   public:
     CasePrices(const Network& network, const TuneRequest& request, MessageCosts costs);
 
-    /// Microseconds. None where there is no price, or where it would take longer to work out than a budget of minutes
-    /// allows: of many machines, of rings in very fine segments, and of what meets on trunks in every round.
-    std::optional<double> of_us(int count, const MeasureCase& one);
+    /// Microseconds, by a rule for messages above so many bytes. None where there is no price, or where it would take
+    /// longer to work out than a budget of minutes allows: of many machines, of rings in very fine segments, and of
+    /// what meets on trunks in every round.
+    std::optional<double> of_us(int count, const MeasureCase& one, RuleBegin above);
 
     /// MayJoin for the rules of so many machines; where there are no prices all may.
     bool may_join(int count, const MessageRule& rule, std::size_t own_above, std::size_t above);

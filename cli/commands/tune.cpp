@@ -322,7 +322,9 @@ int tune_command(const TuneArguments& given) {
                       measuring.exact ? 0 : wire_burst_bytes};
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
     CasePrices prices(network, request, costs);
-    knowledge.price_us = [&](int machines, const MeasureCase& one) { return prices.of_us(machines, one); };
+    knowledge.price_us = [&](int machines, const MeasureCase& one, RuleBegin above) {
+        return prices.of_us(machines, one, above);
+    };
     knowledge.may_join = [&](int machines, const MessageRule& rule, std::size_t own_above, std::size_t above) {
         return prices.may_join(machines, rule, own_above, above);
     };

@@ -1,61 +1,109 @@
 #include "tuner/search/predictions_between.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "tuner/measure/named_rules.hpp"
 
 namespace bcastgen {
 
 namespace {
 
-constexpr int looks_between = 16;  // sizes that are looked at between two neighbours, evenly by ratio
+// Sizes that are looked at between two neighbours, evenly by ratio.
+constexpr int looks_in_double = 16;
+constexpr int most_looks = 16;
 
 /// By prices; false where either has none.
-bool is_no_slower(const MeasureCase& one, const MeasureCase& other, const SearchSettings& settings) {
-    const double one_us = settings.price_us(one);
-    const double other_us = settings.price_us(other);
+bool is_no_slower(const MeasureCase& one, const MeasureCase& other, std::size_t above, const SearchSettings& settings) {
+    const double one_us = settings.price_us(one, above);
+    const double other_us = settings.price_us(other, above);
     return one_us > 0 && other_us > 0 && one_us <= other_us;
 }
 
-/// The choices between two neighbours, each at the largest size that is looked at and that it is for; without the last
-/// if that is the larger neighbour's.
-std::vector<MeasureCase> between(const MeasureCase& below, const MeasureCase& above, const SearchSettings& settings) {
-    const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
-    std::vector<MeasureCase> found;
-    bool goes_on = !below.is_alike(above);  // the smaller one's choice
-    for (int step = 1; step < looks_between; ++step) {
-        const double exact = static_cast<double>(below.message_bytes) * std::pow(ratio, step / double{looks_between});
-        const auto bytes = static_cast<std::size_t>(exact);
-        if (bytes == below.message_bytes) continue;
-        goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), settings);
-        MeasureCase choice = (goes_on ? below : above).at(bytes);
-        if (settings.predicted && settings.beats) {
-            const MeasureCase predicted = settings.predicted(bytes);
-            if (!predicted.is_alike(choice) && settings.beats(predicted, choice)) choice = predicted;
+/// The choices above a size, each at the largest size that it is for.
+class Choices {
+  public:
+    Choices(std::size_t above, const SearchSettings& settings) : settings_(settings), above_(above), begin_(above) {}
+
+    /// Up to where the last one is for.
+    [[nodiscard]] std::size_t above() const { return above_; }
+
+    void add(const MeasureCase& choice) {
+        if (goes_on_to(choice)) {
+            found_.pop_back();
+        } else {
+            begin_ = above_;
         }
-        if (!found.empty() && found.back().is_alike(choice)) found.pop_back();
-        found.push_back(choice);
+        found_.push_back(choice);
+        above_ = choice.message_bytes;
     }
-    if (!found.empty() && found.back().is_alike(above)) found.pop_back();
-    return found;
+
+    [[nodiscard]] const std::vector<MeasureCase>& all() const { return found_; }
+
+  private:
+    /// Whether one rule does for the last and for this one.
+    [[nodiscard]] bool goes_on_to(const MeasureCase& choice) const {
+        if (found_.empty() || !found_.back().is_alike(choice)) return false;
+        if (!settings_.may_join) return true;
+        MessageRule rule = named_rule(choice.algorithm).value();  // searches choose from what tables can name alone
+        rule.segment_bytes = choice.segment_bytes;
+        rule.up_to = choice.message_bytes;
+        return settings_.may_join(rule, above_, begin_);
+    }
+
+    const SearchSettings& settings_;
+    std::vector<MeasureCase> found_;
+    std::size_t above_;
+    std::size_t begin_;  ///< of the last one's messages
+};
+
+/// The model's choice at the size of another one where it beats that by prices, else that one.
+MeasureCase or_predicted(const MeasureCase& choice, std::size_t above, const SearchSettings& settings) {
+    if (!settings.predicted || !settings.beats) return choice;
+    const MeasureCase predicted = settings.predicted(choice.message_bytes);
+    return !predicted.is_alike(choice) && settings.beats(predicted, choice, above) ? predicted : choice;
+}
+
+/// The same at a size that was measured, where cases are measured as rules take them that begin at half their size: the
+/// model's choice has its say if a rule that begins later is quicker.
+MeasureCase or_narrowly_predicted(const MeasureCase& choice, std::size_t above, const SearchSettings& settings) {
+    constexpr double narrow_gain = 1.01;
+    const MeasureCase other = or_predicted(choice, above, settings);
+    const bool gains = settings.price_us(other, {}) > narrow_gain * settings.price_us(other, above);
+    return gains ? other : choice;
+}
+
+/// The choices above one neighbour up to the other, each at the largest size that is looked at and that it is for.
+std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase& above,
+                                     const SearchSettings& settings) {
+    const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
+    const int looks = std::clamp(static_cast<int>(looks_in_double * std::log2(ratio)), 1, most_looks);
+    Choices found(below.message_bytes, settings);
+    bool goes_on = ratio > settings.closest_sizes && !below.is_alike(above);  // the smaller one's choice
+    for (int step = 1; step < looks; ++step) {
+        const double exact =
+            static_cast<double>(below.message_bytes) * std::pow(ratio, step / static_cast<double>(looks));
+        const auto bytes = static_cast<std::size_t>(exact);
+        if (bytes == found.above()) continue;
+        goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), found.above(), settings);
+        found.add(or_predicted((goes_on ? below : above).at(bytes), found.above(), settings));
+    }
+    found.add(or_narrowly_predicted(above, found.above(), settings));
+    return found.all();
 }
 
 }  // namespace
 
 std::vector<SizeChoice> with_predictions_between(const std::vector<SizeChoice>& choices,
                                                  const SearchSettings& settings) {
-    if (!settings.price_us) return choices;
-    std::vector<SizeChoice> all;
-    for (const SizeChoice& choice : choices) {
-        if (!all.empty()) {
-            const MeasureCase below = all.back().choice;
-            const MeasureCase& above = choice.choice;
-            const bool near = static_cast<double>(above.message_bytes) <=
-                              settings.closest_sizes * static_cast<double>(below.message_bytes);
-            if (!near) {
-                for (const MeasureCase& one : between(below, above, settings)) all.push_back({one, {}, {}});
-            }
+    if (!settings.price_us || choices.empty()) return choices;
+    std::vector<SizeChoice> all{choices.front()};
+    for (std::size_t i = 1; i < choices.size(); ++i) {
+        const SizeChoice& measured = choices[i];
+        for (const MeasureCase& one : above_up_to(all.back().choice, measured.choice, settings)) {
+            all.push_back(one == measured.choice ? measured : SizeChoice{one, {}, {}});
         }
-        all.push_back(choice);
     }
     return all;
 }

@@ -191,11 +191,11 @@ class Search {
         const std::vector<std::size_t> ladder = segment_ladder(algorithm, bytes);
         const bool pipelines = bytes > usual_segment && ladder.size() > 1;
         MeasureCase first{algorithm, pipelines ? usual_segment : 0, bytes};
-        double least_us = settings_.price_us ? settings_.price_us(first) : 0;
+        double least_us = settings_.price_us ? settings_.price_us(first, {}) : 0;
         if (least_us == 0) return first;
         for (std::size_t i = 0; i < ladder.size(); i += ladder_steps_to_double) {
             const MeasureCase other{algorithm, ladder[i], bytes};
-            const double other_us = settings_.price_us(other);
+            const double other_us = settings_.price_us(other, {});
             if (other_us == 0 || other_us >= least_us) continue;
             least_us = other_us;
             first = other;
@@ -413,8 +413,8 @@ class Search {
         for (const double share : {0.25, 0.5, 0.75}) {
             const std::size_t bytes = between(below, above.message_bytes, share);
             if (ratio(below, bytes) < settings_.closest_sizes) continue;
-            const double least_us = settings_.price_us(settings_.predicted(bytes));
-            const double own_us = settings_.price_us(above.at(bytes));
+            const double least_us = settings_.price_us(settings_.predicted(bytes), {});
+            const double own_us = settings_.price_us(above.at(bytes), {});
             if (least_us <= 0 || own_us <= most_ahead * least_us) continue;
             most_ahead = own_us / least_us;
             found = bytes;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/decision/decision_table.hpp"
+#include "planner/price/price.hpp"
 #include "tuner/measure/statistics.hpp"
 #include "tuner/program/plan.hpp"
 
@@ -44,13 +46,16 @@ struct SearchSettings {
     double closest_sizes = 1.25;  ///< cross-overs are known well enough between message sizes of this ratio
     /// What no broadcast of the case takes less than, in microseconds; may be empty.
     std::function<double(const MeasureCase&)> lower_bound_us;
-    /// What a case is predicted to take, in microseconds; 0 where that is not known. May be empty.
-    std::function<double(const MeasureCase&)> price_us;
+    /// What a case is predicted to take by a rule for messages above so many bytes, in microseconds; 0 where that is
+    /// not known. May be empty.
+    std::function<double(const MeasureCase&, RuleBegin)> price_us;
     /// What a case hardly takes less than, by prices and how far they have been off so far, in microseconds; 0 where
     /// that is not known. May be empty.
     std::function<double(const MeasureCase&)> hardly_less_us;
-    /// Whether a case takes less than another by prices, however far those have been off so far. May be empty.
-    std::function<bool(const MeasureCase&, const MeasureCase& other)> beats;
+    /// Whether a case takes less than another by prices, both by rules that begin alike, however far prices have been
+    /// off so far. May be empty.
+    std::function<bool(const MeasureCase&, const MeasureCase& other, RuleBegin)> beats;
+    MayJoin may_join;  ///< empty: all may
     /// Told what was measured of each case, once; may be empty.
     std::function<void(const MeasureCase&, const Estimate&)> on_measured;
     /// What to measure first: the choice of a model; may be empty.

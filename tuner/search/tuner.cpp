@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -241,11 +242,14 @@ class Tuning {
         }
         ModelError& error = errors_[shape.ranks_per_machine];
         if (is_priced(shape)) {
-            settings.price_us = [&](const MeasureCase& one) { return price_us(shape, one); };
+            settings.price_us = [&](const MeasureCase& one, RuleBegin above) { return price_us(shape, one, above); };
+            if (knowledge_.may_join) settings.may_join = std::bind_front(knowledge_.may_join, shape.machines);
             settings.hardly_less_us = [&](const MeasureCase& one) {
                 return error.hardly_less_us(one.algorithm, price_us(shape, one));
             };
-            settings.beats = [&](const MeasureCase& one, const MeasureCase& other) { return beats(shape, one, other); };
+            settings.beats = [&](const MeasureCase& one, const MeasureCase& other, RuleBegin above) {
+                return beats(shape, one, other, above);
+            };
             settings.on_measured = [&](const MeasureCase& one, const Estimate& cost_us) {
                 error.add(one.algorithm, price_us(shape, one), cost_us.median);
             };
@@ -297,8 +301,8 @@ class Tuning {
     }
 
     /// 0 where there is none.
-    [[nodiscard]] double price_us(const Shape& shape, const MeasureCase& one) const {
-        return knowledge_.price_us(shape.machines, one).value_or(0);
+    [[nodiscard]] double price_us(const Shape& shape, const MeasureCase& one, RuleBegin above = {}) const {
+        return knowledge_.price_us(shape.machines, one, above).value_or(0);
     }
 
     [[nodiscard]] double stake_of(const Shape& shape, std::size_t bytes) const {
@@ -339,10 +343,11 @@ class Tuning {
     }
 
     /// By prices, whatever errors they have been seen to have.
-    [[nodiscard]] bool beats(const Shape& shape, const MeasureCase& one, const MeasureCase& other) const {
+    [[nodiscard]] bool beats(const Shape& shape, const MeasureCase& one, const MeasureCase& other,
+                             RuleBegin above = {}) const {
         const auto error = errors_.find(shape.ranks_per_machine);
-        const double one_us = price_us(shape, one);
-        const double other_us = price_us(shape, other);
+        const double one_us = price_us(shape, one, above);
+        const double other_us = price_us(shape, other, above);
         return error != errors_.end() && one_us > 0 && other_us > 0 &&
                error->second.beats({one.algorithm, one_us}, {other.algorithm, other_us}, request_.margin);
     }

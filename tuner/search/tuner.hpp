@@ -32,9 +32,9 @@ struct TuneKnowledge {
     TreeBounds tree_bounds;
     WireSpeed wire;
     std::function<MeasureCase(int machines, std::size_t message_bytes)> predicted;
-    /// What a case is predicted to take among so many machines, with one rank on each and balanced arrivals; nothing
-    /// where there is no price. May be empty.
-    std::function<std::optional<double>(int machines, const MeasureCase& one)> price_us;
+    /// What a case is predicted to take among so many machines, with one rank on each and balanced arrivals, by a rule
+    /// for messages above so many bytes; nothing where there is no price. May be empty.
+    std::function<std::optional<double>(int machines, const MeasureCase& one, RuleBegin above)> price_us;
     MayJoinAmong may_join;
     std::function<void(const std::string& line)> on_step;  ///< may be empty
     std::function<void(double fraction)> on_progress;      ///< how much of the work is done; may be empty

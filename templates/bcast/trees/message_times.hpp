@@ -48,7 +48,7 @@ class MessageTimes {
         }
         const std::int64_t wire_ns = hop.bandwidth_Bps == 0 ? 0 : over({hop.bandwidth_Bps, 0}, carried.bytes);
         const std::int64_t busy_ns = std::max<std::int64_t>({1, overhead_ns_, wire_ns});
-        const std::int64_t until_ended_ns = overhead_ns_ + wire_ns + hop.answer_ns + hop.receive_ns;
+        const std::int64_t until_ended_ns = overhead_ns_ + wire_ns + hop.surely_known_ns() + hop.receive_ns;
         covering_ =
             static_cast<int>(std::clamp<std::int64_t>((until_ended_ns + busy_ns - 1) / busy_ns, 1, widest_send_window));
         answer_ns_ = std::min(hop.answer_ns, scaled(hop.latency_ns));

@@ -198,8 +198,11 @@ TEST(MessageTimes, GoByTheSlowerPortAndItsTurn) {
     EXPECT_EQ(times.latency_ns(0, 2), 400 + 20'000 + 2'000 + 300);
     EXPECT_EQ(times.turn_ns(0, 1, 3), 4'000);  // its port is busy for so long
     EXPECT_EQ(times.turn_ns(0, 2, 3), 20'000);
-    EXPECT_EQ(times.turn_ns(0, 1, 1), 400 + 4'000 + 2'000);  // alone: until it has arrived
-    EXPECT_EQ(times.covering(), 3);                          // 4.4 us, and 4.3 until that is known
+    EXPECT_EQ(times.turn_ns(0, 1, 1), 400 + 4'000 + 2'000);    // alone: until it has arrived
+    EXPECT_EQ(times.covering(), 3);                            // 4.4 us, and 4.3 until that is known
+    use_send_times(network.layout, {400, 2'000, 2'000, 300});  // between neighbours; others may be further away
+    EXPECT_EQ(MessageTimes(network.layout, network.order, 5'000).covering(), 3);
+    EXPECT_EQ(MessageTimes(network.layout, network.order, 1'000).covering(), 7);
 }
 
 TEST(MessageTimes, OfTcpAreThoseThatWereMeasured) {

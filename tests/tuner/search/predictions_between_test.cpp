@@ -13,7 +13,7 @@ SizeChoice choice(const char* algorithm, std::size_t segment_bytes, std::size_t 
 }
 
 /// In small segments by the byte, in large ones with a cost of their own: even at 16,000 bytes.
-double price(const MeasureCase& one) {
+double price(const MeasureCase& one, RuleBegin /*above*/) {
     const auto bytes = static_cast<double>(one.message_bytes);
     return one.segment_bytes < 1000 ? bytes : 8000 + bytes / 2;
 }
@@ -39,7 +39,7 @@ TEST(PredictionsBetween, NothingIsSaidWithoutPricesOrWhereTheLargerIsQuickerAtOn
     EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
     settings.price_us = price;
     EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
-    settings.price_us = [](const MeasureCase& one) { return one.segment_bytes < 1000 ? 1.0 : 0.0; };
+    settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes < 1000 ? 1.0 : 0.0; };
     EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
 }
 
@@ -49,7 +49,7 @@ TEST(PredictionsBetween, TheModelsChoiceStandsWhereItBeatsBothNeighbours) {
     SearchSettings settings;
     settings.price_us = price;
     settings.predicted = [](std::size_t bytes) { return MeasureCase{"latency", 0, bytes}; };
-    settings.beats = [](const MeasureCase& one, const MeasureCase& other) {
+    settings.beats = [](const MeasureCase& one, const MeasureCase& other, RuleBegin) {
         return one.algorithm == "latency" && other.message_bytes > 5000 && other.message_bytes < 9000;
     };
     const std::vector<SizeChoice> measured = {choice("two-tree", 6000, 4000), choice("two-tree", 6000, 64000),
@@ -64,8 +64,59 @@ TEST(PredictionsBetween, TheModelsChoiceStandsWhereItBeatsBothNeighbours) {
     EXPECT_LT(found[2].choice.message_bytes, 9000U);
     EXPECT_EQ(found[2].cost_us.samples, 0U);
     EXPECT_EQ(found[3].choice, measured[1].choice);
-    settings.beats = [](const MeasureCase& /*one*/, const MeasureCase& /*other*/) { return false; };
+    settings.beats = [](const MeasureCase& /*one*/, const MeasureCase& /*other*/, RuleBegin) { return false; };
     EXPECT_EQ(with_predictions_between(measured, settings).size(), 3U);
+}
+
+/// Ranks that know that a message is long post more receives at once: in segments a rule that begins at three quarters
+/// of a message, or later, is three times as quick.
+double price_by_begin(const MeasureCase& one, RuleBegin above) {
+    if (one.segment_bytes == 0) return 2;
+    return 4 * above.value_or(one.message_bytes / 2) < 3 * one.message_bytes ? 3 : 1;
+}
+
+SearchSettings settings_by_begin() {
+    SearchSettings settings;
+    settings.price_us = price_by_begin;
+    settings.beats = [](const MeasureCase& one, const MeasureCase& other, RuleBegin above) {
+        return price_by_begin(one, above) < price_by_begin(other, above);
+    };
+    settings.may_join = [](const MessageRule& rule, std::size_t own_above, std::size_t above) {
+        const MeasureCase one{"linear", rule.segment_bytes, rule.up_to};
+        return price_by_begin(one, above) <= price_by_begin(one, own_above);
+    };
+    return settings;
+}
+
+TEST(PredictionsBetween, ThereAreSeveralRulesOfOneChoiceWhereNarrowOnesAreQuicker) {
+    const std::vector<SizeChoice> found =
+        with_predictions_between({choice("linear", 4000, 16000), choice("linear", 4000, 32000)}, settings_by_begin());
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        EXPECT_GE(4 * found[i - 1].choice.message_bytes, 3 * found[i].choice.message_bytes);
+    }
+    EXPECT_GE(found.size(), 4U);
+    EXPECT_LE(found.size(), 5U);  // and no more than it takes
+}
+
+TEST(PredictionsBetween, PricesAreForRulesThatBeginWhereTheOneBeforeEnds) {
+    const std::vector<SizeChoice> found =
+        with_predictions_between({choice("linear", 4000, 16000), choice("latency", 0, 32000)}, settings_by_begin());
+    const MeasureCase& last_between = found[found.size() - 2].choice;
+    EXPECT_EQ(last_between.algorithm, "linear");
+    EXPECT_GT(last_between.message_bytes, 30000U);
+    EXPECT_EQ(found.back().choice.algorithm, "latency");
+}
+
+// What was measured there was measured as a rule takes it that begins at half the size.
+TEST(PredictionsBetween, TheModelsChoiceStandsAtAMeasuredSizeIfANarrowRuleMakesItQuicker) {
+    const std::vector<SizeChoice> measured = {choice("latency", 0, 30000), choice("latency", 0, 32000)};
+    SearchSettings settings = settings_by_begin();
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", 4000, bytes}; };
+    const std::vector<SizeChoice> found = with_predictions_between(measured, settings);
+    EXPECT_EQ(found.back().choice, (MeasureCase{"linear", 4000, 32000}));
+    EXPECT_EQ(found.back().native_us.samples, 0U);
+    settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes == 0 ? 2.0 : 1.0; };
+    EXPECT_EQ(with_predictions_between(measured, settings).back().choice, measured.back().choice);
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ SearchResult search_around_dip(DipSampler& sampler) {
     settings.exact = true;
     settings.sizes = {4096, 16384};
     settings.algorithms = {"latency", "linear"};
-    settings.price_us = [&](const MeasureCase& one) { return model.cost(one); };
+    settings.price_us = [&](const MeasureCase& one, RuleBegin) { return model.cost(one); };
     settings.predicted = [&](std::size_t bytes) {
         const MeasureCase latency{"latency", 0, bytes};
         const MeasureCase linear{"linear", 2048, bytes};
@@ -245,7 +245,7 @@ TEST(Search, LeavesOutWhatPricesSpeakAgainst) {
     SearchSettings settings = settings_with_bounds();
     FormulaSampler patient;
     const SearchResult all = search(patient, settings);
-    settings.price_us = modelled_us;
+    settings.price_us = [](const MeasureCase& one, RuleBegin) { return modelled_us(one); };
     settings.hardly_less_us = [](const MeasureCase& one) { return 0.9 * modelled_us(one); };
     FormulaSampler quick;
     const SearchResult some = search(quick, settings);
