@@ -47,7 +47,8 @@ Saving priced(const WorkloadCell& cell, const bcast::Choice& choice, Prices& pri
     Saving saving{cell, 1e6 * prices.native_s(cell.message_bytes), 0, {}};
     saving.chosen_us = saving.native_us;
     if (bcast::is_native(choice.algorithm) || !Prices::has_price(choice.algorithm)) return saving;
-    saving.chosen_us = 1e6 * prices.quick_s(choice.algorithm, cell.message_bytes, choice.segment_bytes);
+    saving.chosen_us =
+        1e6 * prices.quick_s(choice.algorithm, cell.message_bytes, choice.segment_bytes, choice.above_bytes);
     const double scale = 1e-6 * cell.native_broadcasts;
     const double native = saving.native_us;
     const double chosen = saving.chosen_us;
