@@ -1,5 +1,7 @@
 #include "cli/commands/planned_knowledge.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,16 @@ MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size
     const bcast::Choice choice =
         bcast::look_up(table.rules, {machines, 1, bcast::Arrival::balanced, message_bytes}).choice;
     return {bcast::name_of(choice.algorithm), choice.segment_bytes, message_bytes};
+}
+
+std::vector<MessageRule> predicted_above(const DecisionTable& table, int machines, std::size_t message_bytes) {
+    const auto row = std::find_if(table.rules.begin(), table.rules.end(),
+                                  [machines](const Rule& one) { return bcast::is_for(one, machines, 1); });
+    if (row == table.rules.end()) return {};
+    std::vector<MessageRule> above;
+    std::copy_if(row->messages.begin(), row->messages.end(), std::back_inserter(above),
+                 [message_bytes](const MessageRule& rule) { return rule.up_to > message_bytes; });
+    return above;
 }
 
 CasePrices::CasePrices(const Network& network, const TuneRequest& request, MessageCosts costs)

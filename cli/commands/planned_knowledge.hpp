@@ -34,6 +34,10 @@ class PlannedBounds {
 /// The choice of the table that is predicted from the topology, whose rows are for any number of ranks.
 [[nodiscard]] MeasureCase predicted_choice(const DecisionTable& table, int machines, std::size_t message_bytes);
 
+/// The same table's rules for larger messages, of which the first may begin below.
+[[nodiscard]] std::vector<MessageRule> predicted_above(const DecisionTable& table, int machines,
+                                                       std::size_t message_bytes);
+
 /// Prices among the machines that so many ranks are put on first.
 class CasePrices {
   public:

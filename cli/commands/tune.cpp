@@ -321,6 +321,9 @@ int tune_command(const TuneArguments& given) {
     knowledge.wire = {wire_tolerance * reference_bandwidth_Bps(network, request.machines),
                       measuring.exact ? 0 : wire_burst_bytes};
     knowledge.predicted = [&](int machines, std::size_t bytes) { return predicted_choice(predicted, machines, bytes); };
+    knowledge.predicted_above = [&](int machines, std::size_t bytes) {
+        return predicted_above(predicted, machines, bytes);
+    };
     CasePrices prices(network, request, costs);
     knowledge.price_us = [&](int machines, const MeasureCase& one, RuleBegin above) {
         return prices.of_us(machines, one, above);

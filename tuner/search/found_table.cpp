@@ -38,12 +38,25 @@ void add_row(std::vector<Rule>& rows, Rule frame, int from, int to, std::vector<
     rows.push_back(std::move(frame));
 }
 
+/// What is left of the trials and, if the last of them won, the model's rules above it.
+std::vector<MessageRule> rules_of(const ValidatedShape& one, const std::vector<std::vector<Verdict>>& verdicts,
+                                  double margin, const MayJoin& may_join) {
+    std::vector<MessageRule> rules = surviving_rules(verdicts, margin, may_join);
+    if (one.predicted_above.empty() || bcast::is_native(rules.back().algorithm)) return rules;
+    rules.back().up_to = verdicts.front().back().trial.message_bytes;
+    for (MessageRule rule : one.predicted_above) {
+        rule.grounds = Grounds::predicted;
+        rules.push_back(rule);
+    }
+    return merged(rules, may_join);
+}
+
 /// Native from `machines_from` on, then what holds for fewer machines than the shape has, then what holds for as many.
 void add_shape(std::vector<Rule>& rows, const ValidatedShape& one, const Rule& frame, int machines_from,
                int machines_to, double margin, const MayJoin& may_join) {
     if (one.lowest > machines_from) add_row(rows, frame, machines_from, one.lowest - 1, {MessageRule{}});
-    const std::vector<MessageRule> own = surviving_rules(one.verdicts, margin, may_join);
-    const std::vector<MessageRule> of_fewer = surviving_rules(verdicts_on_all(one), margin, may_join);
+    const std::vector<MessageRule> own = rules_of(one, one.verdicts, margin, may_join);
+    const std::vector<MessageRule> of_fewer = rules_of(one, verdicts_on_all(one), margin, may_join);
     const bool same_grounds =
         std::equal(own.begin(), own.end(), of_fewer.begin(), of_fewer.end(),
                    [](const MessageRule& a, const MessageRule& b) { return a.grounds == b.grounds; });

@@ -20,6 +20,8 @@ struct ValidatedShape {
     std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
     std::string lowest_placement;
     std::vector<Verdict> lowest_verdicts;  ///< on `lowest` machines; none if the shape has no more
+    /// The model's rules for messages above the last trial; none: that trial's choice stands for all of them.
+    std::vector<MessageRule> predicted_above = {};
 };
 
 struct FoundTable {

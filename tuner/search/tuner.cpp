@@ -431,6 +431,11 @@ class Tuning {
             if (!same || work.verdicts.empty()) continue;
             ValidatedShape one{shape, work.lowest, {}, work.verdicts, work.lowest_placement.name, work.lowest_verdicts};
             for (const Placement& placement : work.placements) one.placements.push_back(placement.name);
+            if (is_priced(shape) && knowledge_.predicted_above &&
+                is_as_predicted(shape, work.found.choices.back().choice)) {
+                one.predicted_above =
+                    knowledge_.predicted_above(shape.machines, work.verdicts.front().back().trial.message_bytes);
+            }
             shapes.push_back(std::move(one));
         }
     }

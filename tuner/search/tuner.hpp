@@ -32,6 +32,9 @@ struct TuneKnowledge {
     TreeBounds tree_bounds;
     WireSpeed wire;
     std::function<MeasureCase(int machines, std::size_t message_bytes)> predicted;
+    /// The model's rules for messages above so many bytes, with one rank on each machine and balanced arrivals. May be
+    /// empty.
+    std::function<std::vector<MessageRule>(int machines, std::size_t message_bytes)> predicted_above;
     /// What a case is predicted to take among so many machines, with one rank on each and balanced arrivals, by a rule
     /// for messages above so many bytes; nothing where there is no price. May be empty.
     std::function<std::optional<double>(int machines, const MeasureCase& one, RuleBegin above)> price_us;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/program/measured.hpp"
+
 namespace bcastgen {
 namespace {
 
@@ -84,6 +86,22 @@ TEST(FoundTable, KeepsWhatIsForeseen) {
     EXPECT_EQ(table.unvalidated, 0U);
     EXPECT_EQ(table.foreseen, 3U);
     EXPECT_EQ(table.validations.size(), 3U);  // of what was measured
+}
+
+TEST(FoundTable, HasTheModelsRulesAboveTheLastTrialIfThatWon) {
+    ValidatedShape one{{2, 1, "balanced"}, 2, {"near"}, {verdicts({2, 2, 2})}, "near", {}};
+    const bcast::Algorithm two_tree = algorithm_called("two-tree").value();
+    one.predicted_above = {
+        {32768, two_tree, 512}, {65536, bcast::usual::chain, 4096}, {bcast::no_limit, two_tree, 8192}};
+    const FoundTable table = found_table({one}, 0.02);
+    EXPECT_EQ(text_of(table.rules),
+              "2-max x 1-max to 32768: two-tree\n2-max x 1-max to 65536: linear\n2-max x 1-max to max: two-tree\n");
+    EXPECT_EQ(table.rules[0].messages[0].grounds, Grounds::measured);
+    EXPECT_EQ(table.rules[0].messages[1].grounds, Grounds::predicted);
+    EXPECT_EQ(table.validations.size(), 3U);
+    one.verdicts = {verdicts({2, 2, 0.9})};
+    EXPECT_EQ(text_of(found_table({one}, 0.02).rules),
+              "2-max x 1-max to 4096: two-tree\n2-max x 1-max to max: native\n");
 }
 
 TEST(FoundTable, HasARowForOneMachineThatMoreMachinesDoNotFollow) {
