@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "tuner/measure/named_rules.hpp"
+#include "tuner/program/measured.hpp"
 
 namespace bcastgen {
 
@@ -58,6 +59,11 @@ class Choices {
     std::size_t begin_;  ///< of the last one's messages
 };
 
+/// Whether the model would choose the same at that size.
+bool agrees(const MeasureCase& choice, const SearchSettings& settings) {
+    return settings.predicted && settings.predicted(choice.message_bytes).is_alike(choice);
+}
+
 /// The model's choice at the size of another one where it beats that by prices, else that one.
 MeasureCase or_predicted(const MeasureCase& choice, std::size_t above, const SearchSettings& settings) {
     if (!settings.predicted || !settings.beats) return choice;
@@ -80,6 +86,7 @@ std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase
     const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
     const int looks = std::clamp(static_cast<int>(looks_in_double * std::log2(ratio)), 1, most_looks);
     Choices found(below.message_bytes, settings);
+    const bool is_trusted = agrees(below, settings) && agrees(above, settings);
     bool goes_on = ratio > settings.closest_sizes && !below.is_alike(above);  // the smaller one's choice
     for (int step = 1; step < looks; ++step) {
         const double exact =
@@ -87,7 +94,9 @@ std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase
         const auto bytes = static_cast<std::size_t>(exact);
         if (bytes == found.above()) continue;
         goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), found.above(), settings);
-        found.add(or_predicted((goes_on ? below : above).at(bytes), found.above(), settings));
+        const MeasureCase own = (goes_on ? below : above).at(bytes);
+        const MeasureCase trusted = is_trusted ? settings.predicted(bytes) : own;
+        found.add(is_native(trusted.algorithm) ? own : or_predicted(trusted, found.above(), settings));
     }
     found.add(or_narrowly_predicted(above, found.above(), settings));
     return found.all();

@@ -107,6 +107,29 @@ TEST(PredictionsBetween, PricesAreForRulesThatBeginWhereTheOneBeforeEnds) {
     EXPECT_EQ(found.back().choice.algorithm, "latency");
 }
 
+// Few prices have been compared with times by then, so that the model's choice need not be known to beat anything.
+TEST(PredictionsBetween, TheModelIsTrustedBetweenSizesWhereItWasRight) {
+    SearchSettings settings;
+    settings.price_us = price;
+    settings.beats = [](const MeasureCase& /*one*/, const MeasureCase& /*other*/, RuleBegin) { return false; };
+    settings.predicted = [](std::size_t bytes) {
+        if (bytes <= 4000) return MeasureCase{"two-tree", 6000, bytes};
+        if (bytes >= 64000) return MeasureCase{"linear", 6000, bytes};
+        return bytes < 16000 ? MeasureCase{"latency", 0, bytes} : MeasureCase{"native", 0, bytes};
+    };
+    const std::vector<SizeChoice> right = {choice("two-tree", 6000, 4000), choice("linear", 6000, 64000)};
+    const std::vector<SizeChoice> found = with_predictions_between(right, settings);
+    EXPECT_EQ(found[1].choice.algorithm, "latency");
+    EXPECT_GT(found[1].choice.message_bytes, 13000U);
+    EXPECT_LT(found[1].choice.message_bytes, 16000U);
+    for (const SizeChoice& one : found) EXPECT_NE(one.choice.algorithm, "native");
+    for (const SizeChoice& wrong : {choice("linear", 8000, 64000), choice("two-tree", 6000, 64000)}) {
+        for (const SizeChoice& one : with_predictions_between({right[0], wrong}, settings)) {
+            EXPECT_NE(one.choice.algorithm, "latency");
+        }
+    }
+}
+
 // What was measured there was measured as a rule takes it that begins at half the size.
 TEST(PredictionsBetween, TheModelsChoiceStandsAtAMeasuredSizeIfANarrowRuleMakesItQuicker) {
     const std::vector<SizeChoice> measured = {choice("latency", 0, 30000), choice("latency", 0, 32000)};
