@@ -1,7 +1,6 @@
 #include "tuner/search/predictions_between.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstddef>
 
 #include "tuner/measure/named_rules.hpp"
@@ -11,9 +10,23 @@ namespace bcastgen {
 
 namespace {
 
-// Sizes that are looked at between two neighbours, evenly by ratio.
-constexpr int looks_in_double = 16;
-constexpr int most_looks = 16;
+/// Sizes between two others of at least a byte, some 16: those that divide every doubling from one power of two to the
+/// next into 16 equal parts, or into 8, 4, 2 or none if the two are more than 2, 4, 16 or 256 times apart. Ranges of
+/// predicted tables end at such.
+std::vector<std::size_t> looks_between(std::size_t below, std::size_t above) {
+    constexpr std::size_t most_parts = 16;
+    std::size_t parts = most_parts;
+    for (std::size_t doubled = 2 * below; doubled < above && parts > 1; doubled *= doubled / below) parts /= 2;
+    std::vector<std::size_t> looks;
+    for (std::size_t octave = std::bit_floor(below); octave < above; octave *= 2) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t bytes = octave + octave * part / parts;
+            const std::size_t last = looks.empty() ? below : looks.back();
+            if (bytes > last && bytes < above) looks.push_back(bytes);
+        }
+    }
+    return looks;
+}
 
 /// By prices; false where either has none.
 bool is_no_slower(const MeasureCase& one, const MeasureCase& other, std::size_t above, const SearchSettings& settings) {
@@ -84,15 +97,10 @@ MeasureCase or_narrowly_predicted(const MeasureCase& choice, std::size_t above, 
 std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase& above,
                                      const SearchSettings& settings) {
     const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
-    const int looks = std::clamp(static_cast<int>(looks_in_double * std::log2(ratio)), 1, most_looks);
     Choices found(below.message_bytes, settings);
     const bool is_trusted = agrees(below, settings) && agrees(above, settings);
     bool goes_on = ratio > settings.closest_sizes && !below.is_alike(above);  // the smaller one's choice
-    for (int step = 1; step < looks; ++step) {
-        const double exact =
-            static_cast<double>(below.message_bytes) * std::pow(ratio, step / static_cast<double>(looks));
-        const auto bytes = static_cast<std::size_t>(exact);
-        if (bytes == found.above()) continue;
+    for (const std::size_t bytes : looks_between(below.message_bytes, above.message_bytes)) {
         goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), found.above(), settings);
         const MeasureCase own = (goes_on ? below : above).at(bytes);
         const MeasureCase trusted = is_trusted ? settings.predicted(bytes) : own;
