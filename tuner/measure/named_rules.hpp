@@ -6,6 +6,7 @@
 
 #include "planner/decision/decision_table.hpp"
 #include "tuner/program/measured.hpp"
+#include "tuner/program/plan.hpp"
 
 namespace bcastgen {
 
@@ -22,6 +23,15 @@ namespace bcastgen {
     if (rule.own == nullptr && !way) return std::nullopt;
     if (way) rule.algorithm = way->algorithm;
     if (way) rule.hand_on = way->hand_on;
+    return rule;
+}
+
+/// The rule for messages up to that of the case that takes what it does. Searches choose from what tables can name
+/// alone.
+[[nodiscard]] inline MessageRule rule_of(const MeasureCase& choice) {
+    MessageRule rule = named_rule(choice.algorithm).value();
+    rule.up_to = choice.message_bytes;
+    rule.segment_bytes = choice.segment_bytes;
     return rule;
 }
 

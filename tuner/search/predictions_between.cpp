@@ -59,11 +59,7 @@ class Choices {
     /// Whether one rule does for the last and for this one.
     [[nodiscard]] bool goes_on_to(const MeasureCase& choice) const {
         if (found_.empty() || !found_.back().is_alike(choice)) return false;
-        if (!settings_.may_join) return true;
-        MessageRule rule = named_rule(choice.algorithm).value();  // searches choose from what tables can name alone
-        rule.segment_bytes = choice.segment_bytes;
-        rule.up_to = choice.message_bytes;
-        return settings_.may_join(rule, above_, begin_);
+        return !settings_.may_join || settings_.may_join(rule_of(choice), above_, begin_);
     }
 
     const SearchSettings& settings_;

@@ -155,10 +155,7 @@ std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>
         }
         if (i > 0 && !kept[i - 1])
             rules.push_back({trial.message_bytes - 1, bcast::usual::no_rule, 0, rules.back().grounds});
-        // Searches choose from what tables can name alone.
-        MessageRule rule = named_rule(trial.choice.algorithm).value();
-        rule.up_to = trial.message_bytes;
-        rule.segment_bytes = trial.choice.segment_bytes;
+        MessageRule rule = rule_of(trial.choice.at(trial.message_bytes));
         rule.grounds = grounds;
         rules.push_back(rule);
     }
