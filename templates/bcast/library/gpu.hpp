@@ -7,14 +7,44 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 
 namespace bcast {
 
 namespace detail {
 
-/// The address of `symbol` if `library` is already loaded in this process; never loads it.
+/// The name by which the linker knows a library that is loaded (DT_SONAME); null if it has none.
+inline const char* linkers_name(const dl_phdr_info& library) {
+    const ElfW(Dyn)* entry = nullptr;
+    for (int segment = 0; segment < library.dlpi_phnum; ++segment) {
+        const ElfW(Phdr)& header = library.dlpi_phdr[segment];
+        if (header.p_type == PT_DYNAMIC) entry = reinterpret_cast<const ElfW(Dyn)*>(library.dlpi_addr + header.p_vaddr);
+    }
+    ElfW(Addr) strings = 0;
+    ElfW(Addr) name = 0;
+    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+        if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SONAME) name = entry->d_un.d_val;
+    }
+    if (strings == 0 || name == 0) return nullptr;
+    if (strings < library.dlpi_addr) strings += library.dlpi_addr;  // some linkers leave it relative
+    return reinterpret_cast<const char*>(strings + name);
+}
+
+inline bool is_loaded(const char* library) {
+    const auto compare = [](dl_phdr_info* info, std::size_t /*size*/, void* wanted) {
+        const char* name = linkers_name(*info);
+        return name != nullptr && std::strcmp(name, static_cast<const char*>(wanted)) == 0 ? 1 : 0;
+    };
+    return dl_iterate_phdr(compare, const_cast<char*>(library)) != 0;
+}
+
+/// The address of `symbol` if `library` is already loaded in this process; never loads it. A linker that is asked for
+/// what it has not loaded goes through all its folders, which on a cluster may be other machines': so it is asked for
+/// nothing else.
 inline void* loaded_symbol(const char* library, const char* symbol) {
+    if (!is_loaded(library)) return nullptr;
     void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) return nullptr;
     void* found = dlsym(handle, symbol);
@@ -38,8 +68,7 @@ inline unsigned long long libraries_loaded() {
 /// Asks the GPU drivers that this process has loaded where an address lives.
 class GpuDrivers {
   public:
-    /// Looks for NVIDIA's, AMD's and Intel's drivers among the loaded libraries. Cheap unless one was loaded since the
-    /// last time: to look for a library that is not there takes the linker through all its folders.
+    /// Looks for NVIDIA's, AMD's and Intel's drivers among the loaded libraries, if one was loaded since the last time.
     void look() {
         const unsigned long long loaded = detail::libraries_loaded();
         const std::lock_guard<std::mutex> lock(mutex_);
