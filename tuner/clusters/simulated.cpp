@@ -67,7 +67,7 @@ class SimulatedCluster : public Cluster {
 
     std::filesystem::path compile(const ProgramSources& program) override {
         // One process runs all ranks, each with its own copy of the program's variables. GNU unique symbols would be
-        // the same in all copies. To look up inline functions by name takes a sixth of what a small simulation takes.
+        // the same in all copies. To look up inline functions by name takes a tenth of what a small simulation takes.
         return compile_program(program, "smpicxx", {"-fno-gnu-unique", "-fvisibility-inlines-hidden"},
                                request_.work_directory / "simulated");
     }
