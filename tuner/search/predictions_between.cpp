@@ -28,13 +28,6 @@ std::vector<std::size_t> looks_between(std::size_t below, std::size_t above) {
     return looks;
 }
 
-/// By prices; false where either has none.
-bool is_no_slower(const MeasureCase& one, const MeasureCase& other, std::size_t above, const SearchSettings& settings) {
-    const double one_us = settings.price_us(one, above);
-    const double other_us = settings.price_us(other, above);
-    return one_us > 0 && other_us > 0 && one_us <= other_us;
-}
-
 /// The choices above a size, each at the largest size that it is for.
 class Choices {
   public:
@@ -68,54 +61,95 @@ class Choices {
     std::size_t begin_;  ///< of the last one's messages
 };
 
-/// Whether the model would choose the same at that size.
-bool agrees(const MeasureCase& choice, const SearchSettings& settings) {
-    return settings.predicted && settings.predicted(choice.message_bytes).is_alike(choice);
-}
+/// What the model says of choices, beside what was measured of them.
+class Model {
+  public:
+    Model(const SearchSettings& settings, const Sampler& sampler) : settings_(settings), sampler_(sampler) {}
 
-/// The model's choice at the size of another one where it beats that by prices, else that one.
-MeasureCase or_predicted(const MeasureCase& choice, std::size_t above, const SearchSettings& settings) {
-    if (!settings.predicted || !settings.beats) return choice;
-    const MeasureCase predicted = settings.predicted(choice.message_bytes);
-    return !predicted.is_alike(choice) && settings.beats(predicted, choice, above) ? predicted : choice;
-}
+    /// By prices; false where either has none.
+    [[nodiscard]] bool is_no_slower(const MeasureCase& one, const MeasureCase& other, std::size_t above) const {
+        const double one_us = settings_.price_us(one, above);
+        const double other_us = settings_.price_us(other, above);
+        return one_us > 0 && other_us > 0 && one_us <= other_us;
+    }
 
-/// The same at a size that was measured, where cases are measured as rules take them that begin at half their size: the
-/// model's choice has its say if a rule that begins later is quicker.
-MeasureCase or_narrowly_predicted(const MeasureCase& choice, std::size_t above, const SearchSettings& settings) {
-    constexpr double narrow_gain = 1.01;
-    const MeasureCase other = or_predicted(choice, above, settings);
-    const bool gains = settings.price_us(other, {}) > narrow_gain * settings.price_us(other, above);
-    return gains ? other : choice;
-}
+    /// Whether it would choose the same at that size.
+    [[nodiscard]] bool agrees(const MeasureCase& choice) const {
+        return settings_.predicted && settings_.predicted(choice.message_bytes).is_alike(choice);
+    }
+
+    /// Its choice at the size of another one where it beats that by prices, else that one.
+    [[nodiscard]] MeasureCase or_predicted(const MeasureCase& choice, std::size_t above) const {
+        if (!settings_.predicted || !settings_.beats) return choice;
+        const MeasureCase predicted = settings_.predicted(choice.message_bytes);
+        return !predicted.is_alike(choice) && settings_.beats(predicted, choice, above) ? predicted : choice;
+    }
+
+    /// The same at a size that was measured, where cases are measured as rules take them that begin at half their size:
+    /// if a rule that begins later is quicker, the model's choice has its say, by its measured time where it has one.
+    [[nodiscard]] MeasureCase or_narrowly_predicted(const MeasureCase& choice, std::size_t above) const {
+        constexpr double narrow_gain = 1.01;
+        if (!settings_.predicted) return choice;
+        const MeasureCase predicted = settings_.predicted(choice.message_bytes);
+        const bool gains = settings_.price_us(predicted, {}) > narrow_gain * settings_.price_us(predicted, above);
+        if (!gains) return choice;
+        const double predicted_us = measured_us(predicted, above);
+        const double choice_us = measured_us(choice, above);
+        const bool was_measured = predicted_us > 0 && choice_us > 0;
+        if (was_measured) return predicted_us < choice_us ? predicted : choice;
+        return or_predicted(choice, above);
+    }
+
+  private:
+    /// What was measured of a case, and would have been by a rule for messages above so many bytes: prices of one
+    /// algorithm are off alike. 0 if nothing was.
+    [[nodiscard]] double measured_us(const MeasureCase& one, std::size_t above) const {
+        const Estimate cost = sampler_.cost_us(one);
+        if (cost.samples == 0) return 0;
+        const double as_measured_us = settings_.price_us(one, {});
+        return as_measured_us > 0 ? cost.median * settings_.price_us(one, above) / as_measured_us : cost.median;
+    }
+
+    const SearchSettings& settings_;
+    const Sampler& sampler_;
+};
 
 /// The choices above one neighbour up to the other, each at the largest size that is looked at and that it is for.
-std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase& above,
+std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase& measured_above, const Model& model,
                                      const SearchSettings& settings) {
-    const double ratio = static_cast<double>(above.message_bytes) / static_cast<double>(below.message_bytes);
+    const double ratio = static_cast<double>(measured_above.message_bytes) / static_cast<double>(below.message_bytes);
+    const std::vector<std::size_t> looks = looks_between(below.message_bytes, measured_above.message_bytes);
+    const MeasureCase above =
+        model.or_narrowly_predicted(measured_above, looks.empty() ? below.message_bytes : looks.back());
     Choices found(below.message_bytes, settings);
-    const bool is_trusted = agrees(below, settings) && agrees(above, settings);
+    const bool is_trusted = model.agrees(below) && model.agrees(above);
     bool goes_on = ratio > settings.closest_sizes && !below.is_alike(above);  // the smaller one's choice
-    for (const std::size_t bytes : looks_between(below.message_bytes, above.message_bytes)) {
-        goes_on = goes_on && is_no_slower(below.at(bytes), above.at(bytes), found.above(), settings);
+    for (const std::size_t bytes : looks) {
+        goes_on = goes_on && model.is_no_slower(below.at(bytes), above.at(bytes), found.above());
         const MeasureCase own = (goes_on ? below : above).at(bytes);
         const MeasureCase trusted = is_trusted ? settings.predicted(bytes) : own;
-        found.add(is_native(trusted.algorithm) ? own : or_predicted(trusted, found.above(), settings));
+        found.add(is_native(trusted.algorithm) ? own : model.or_predicted(trusted, found.above()));
     }
-    found.add(or_narrowly_predicted(above, found.above(), settings));
+    found.add(above);
     return found.all();
+}
+
+SizeChoice with_measured(const MeasureCase& one, const Sampler& sampler) {
+    const Estimate cost_us = sampler.cost_us(one);
+    if (cost_us.samples == 0) return {one, {}, {}};
+    return {one, cost_us, sampler.cost_us({measured::native, 0, one.message_bytes})};
 }
 
 }  // namespace
 
-std::vector<SizeChoice> with_predictions_between(const std::vector<SizeChoice>& choices,
-                                                 const SearchSettings& settings) {
+std::vector<SizeChoice> with_predictions_between(const std::vector<SizeChoice>& choices, const SearchSettings& settings,
+                                                 const Sampler& sampler) {
     if (!settings.price_us || choices.empty()) return choices;
+    const Model model(settings, sampler);
     std::vector<SizeChoice> all{choices.front()};
     for (std::size_t i = 1; i < choices.size(); ++i) {
-        const SizeChoice& measured = choices[i];
-        for (const MeasureCase& one : above_up_to(all.back().choice, measured.choice, settings)) {
-            all.push_back(one == measured.choice ? measured : SizeChoice{one, {}, {}});
+        for (const MeasureCase& one : above_up_to(all.back().choice, choices[i].choice, model, settings)) {
+            all.push_back(one == choices[i].choice ? choices[i] : with_measured(one, sampler));
         }
     }
     return all;

@@ -59,7 +59,7 @@ class Search {
         for (const AtSize& at : at_) choices.push_back(choice_at(at));
         choices = cross_overs(prefer_neighbours(choices));
         if (!settings_.exact) choices = confirmed(std::move(choices));
-        result_.choices = with_predictions_between(choices, settings_);
+        result_.choices = with_predictions_between(choices, settings_, sampler_);
         for (const AtSize& at : at_) result_.tried += at.tried.size();
         return result_;
     }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace bcastgen {
 namespace {
 
@@ -10,6 +13,29 @@ SizeChoice choice(const char* algorithm, std::size_t segment_bytes, std::size_t 
     one.choice = {algorithm, segment_bytes, bytes};
     one.native_us = exact_estimate({1});
     return one;
+}
+
+/// What a test says was measured.
+class Measured : public Sampler {
+  public:
+    explicit Measured(std::vector<std::pair<MeasureCase, double>> times_us = {}) : times_us_(std::move(times_us)) {}
+
+    void take(const std::vector<MeasureCase>& /*cases*/, int /*repetitions*/) override {}
+    [[nodiscard]] Estimate cost_us(const MeasureCase& one) const override {
+        for (const auto& [of, us] : times_us_) {
+            if (of == one) return exact_estimate({us});
+        }
+        return {};
+    }
+    [[nodiscard]] bool out_of_time() const override { return true; }
+
+  private:
+    std::vector<std::pair<MeasureCase, double>> times_us_;
+};
+
+std::vector<SizeChoice> between(const std::vector<SizeChoice>& choices, const SearchSettings& settings,
+                                const Sampler& sampler = Measured()) {
+    return with_predictions_between(choices, settings, sampler);
 }
 
 /// In small segments by the byte, in large ones with a cost of their own: even at 16,000 bytes.
@@ -21,10 +47,9 @@ double price(const MeasureCase& one, RuleBegin /*above*/) {
 TEST(PredictionsBetween, AChoiceGoesOnWhereItIsQuickerByPrices) {
     SearchSettings settings;
     settings.price_us = price;
-    const std::vector<SizeChoice> found =
-        with_predictions_between({choice("two-tree", 240, 1000), choice("two-tree", 240, 4000),
-                                  choice("two-tree", 6000, 64000), choice("linear", 6000, 70000)},
-                                 settings);
+    const std::vector<SizeChoice> found = between({choice("two-tree", 240, 1000), choice("two-tree", 240, 4000),
+                                                   choice("two-tree", 6000, 64000), choice("linear", 6000, 70000)},
+                                                  settings);
     ASSERT_EQ(found.size(), 5U);
     EXPECT_EQ(found[2].choice.segment_bytes, 240U);
     EXPECT_GT(found[2].choice.message_bytes, 12000U);
@@ -36,11 +61,11 @@ TEST(PredictionsBetween, AChoiceGoesOnWhereItIsQuickerByPrices) {
 TEST(PredictionsBetween, NothingIsSaidWithoutPricesOrWhereTheLargerIsQuickerAtOnce) {
     const std::vector<SizeChoice> measured = {choice("two-tree", 240, 20000), choice("two-tree", 6000, 64000)};
     SearchSettings settings;
-    EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
+    EXPECT_EQ(between(measured, settings).size(), 2U);
     settings.price_us = price;
-    EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
+    EXPECT_EQ(between(measured, settings).size(), 2U);
     settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes < 1000 ? 1.0 : 0.0; };
-    EXPECT_EQ(with_predictions_between(measured, settings).size(), 2U);
+    EXPECT_EQ(between(measured, settings).size(), 2U);
 }
 
 // The model's choice stands where it is sure to be the quickest, and nowhere else: not where the larger neighbour's is
@@ -54,7 +79,7 @@ TEST(PredictionsBetween, TheModelsChoiceStandsWhereItBeatsBothNeighbours) {
     };
     const std::vector<SizeChoice> measured = {choice("two-tree", 6000, 4000), choice("two-tree", 6000, 64000),
                                               choice("linear", 6000, 70000)};
-    const std::vector<SizeChoice> found = with_predictions_between(measured, settings);
+    const std::vector<SizeChoice> found = between(measured, settings);
     ASSERT_EQ(found.size(), 5U);
     EXPECT_EQ(found[1].choice.algorithm, "two-tree");
     EXPECT_GT(found[1].choice.message_bytes, 4000U);
@@ -65,7 +90,7 @@ TEST(PredictionsBetween, TheModelsChoiceStandsWhereItBeatsBothNeighbours) {
     EXPECT_EQ(found[2].cost_us.samples, 0U);
     EXPECT_EQ(found[3].choice, measured[1].choice);
     settings.beats = [](const MeasureCase& /*one*/, const MeasureCase& /*other*/, RuleBegin) { return false; };
-    EXPECT_EQ(with_predictions_between(measured, settings).size(), 3U);
+    EXPECT_EQ(between(measured, settings).size(), 3U);
 }
 
 /// Ranks that know that a message is long post more receives at once: in segments a rule that begins at three quarters
@@ -90,7 +115,7 @@ SearchSettings settings_by_begin() {
 
 TEST(PredictionsBetween, ThereAreSeveralRulesOfOneChoiceWhereNarrowOnesAreQuicker) {
     const std::vector<SizeChoice> found =
-        with_predictions_between({choice("linear", 4000, 16000), choice("linear", 4000, 32000)}, settings_by_begin());
+        between({choice("linear", 4000, 16000), choice("linear", 4000, 32000)}, settings_by_begin());
     for (std::size_t i = 1; i < found.size(); ++i) {
         EXPECT_GE(4 * found[i - 1].choice.message_bytes, 3 * found[i].choice.message_bytes);
     }
@@ -100,7 +125,7 @@ TEST(PredictionsBetween, ThereAreSeveralRulesOfOneChoiceWhereNarrowOnesAreQuicke
 
 TEST(PredictionsBetween, PricesAreForRulesThatBeginWhereTheOneBeforeEnds) {
     const std::vector<SizeChoice> found =
-        with_predictions_between({choice("linear", 4000, 16000), choice("latency", 0, 32000)}, settings_by_begin());
+        between({choice("linear", 4000, 16000), choice("latency", 0, 32000)}, settings_by_begin());
     const MeasureCase& last_between = found[found.size() - 2].choice;
     EXPECT_EQ(last_between.algorithm, "linear");
     EXPECT_GT(last_between.message_bytes, 30000U);
@@ -118,13 +143,13 @@ TEST(PredictionsBetween, TheModelIsTrustedBetweenSizesWhereItWasRight) {
         return bytes < 16000 ? MeasureCase{"latency", 0, bytes} : MeasureCase{"native", 0, bytes};
     };
     const std::vector<SizeChoice> right = {choice("two-tree", 6000, 4000), choice("linear", 6000, 64000)};
-    const std::vector<SizeChoice> found = with_predictions_between(right, settings);
+    const std::vector<SizeChoice> found = between(right, settings);
     EXPECT_EQ(found[1].choice.algorithm, "latency");
     EXPECT_GT(found[1].choice.message_bytes, 13000U);
     EXPECT_LT(found[1].choice.message_bytes, 16000U);
     for (const SizeChoice& one : found) EXPECT_NE(one.choice.algorithm, "native");
     for (const SizeChoice& wrong : {choice("linear", 8000, 64000), choice("two-tree", 6000, 64000)}) {
-        for (const SizeChoice& one : with_predictions_between({right[0], wrong}, settings)) {
+        for (const SizeChoice& one : between({right[0], wrong}, settings)) {
             EXPECT_NE(one.choice.algorithm, "latency");
         }
     }
@@ -135,11 +160,42 @@ TEST(PredictionsBetween, TheModelsChoiceStandsAtAMeasuredSizeIfANarrowRuleMakesI
     const std::vector<SizeChoice> measured = {choice("latency", 0, 30000), choice("latency", 0, 32000)};
     SearchSettings settings = settings_by_begin();
     settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", 4000, bytes}; };
-    const std::vector<SizeChoice> found = with_predictions_between(measured, settings);
+    const std::vector<SizeChoice> found = between(measured, settings);
     EXPECT_EQ(found.back().choice, (MeasureCase{"linear", 4000, 32000}));
     EXPECT_EQ(found.back().native_us.samples, 0U);
     settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes == 0 ? 2.0 : 1.0; };
-    EXPECT_EQ(with_predictions_between(measured, settings).back().choice, measured.back().choice);
+    EXPECT_EQ(between(measured, settings).back().choice, measured.back().choice);
+}
+
+// At 32,000 bytes the latency tree won, as rules take cases that begin at half of that; narrow ones take a third there.
+// choice.
+TEST(PredictionsBetween, MeasuredTimesDecideBetweenTheModelsChoiceByANarrowRuleAndTheQuickest) {
+    const std::vector<SizeChoice> found = {choice("linear", 4000, 16000), choice("latency", 0, 32000)};
+    SearchSettings settings = settings_by_begin();
+    settings.beats = [](const MeasureCase& /*one*/, const MeasureCase& /*other*/, RuleBegin) { return false; };
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", 4000, bytes}; };
+    const auto linear_takes = [&](double us) {
+        return between(
+            found, settings,
+            Measured({{{"linear", 4000, 32000}, us}, {{"latency", 0, 32000}, 10}, {{"native", 0, 32000}, 40}}));
+    };
+    const std::vector<SizeChoice> slower_by_half = linear_takes(15);  // 5 by a narrow rule
+    for (const SizeChoice& one : slower_by_half) EXPECT_EQ(one.choice.algorithm, "linear");
+    EXPECT_EQ(slower_by_half.back().cost_us.median, 15);
+    EXPECT_EQ(slower_by_half.back().native_us.median, 40);
+    EXPECT_EQ(linear_takes(31).back().choice, found.back().choice);  // more than 10 by a narrow rule, too
+    settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes == 0 ? 2.0 : 1.0; };
+    EXPECT_EQ(linear_takes(15).back().choice, found.back().choice);  // no rule is quicker
+}
+
+// Prices alone would take the model's.
+TEST(PredictionsBetween, WhatWasMeasuredIsBelievedBeforePrices) {
+    const std::vector<SizeChoice> found = {choice("latency", 0, 30000), choice("latency", 0, 32000)};
+    SearchSettings settings = settings_by_begin();
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", 4000, bytes}; };
+    const Measured slow({{{"linear", 4000, 32000}, 31}, {{"latency", 0, 32000}, 10}});
+    EXPECT_EQ(between(found, settings).back().choice.algorithm, "linear");
+    EXPECT_EQ(between(found, settings, slow).back().choice, found.back().choice);
 }
 
 }  // namespace
