@@ -92,7 +92,7 @@ class Staging(unittest.TestCase):
 
     def refused(self, *words, why: str, code=1, **options):
         """One line, which says this."""
-        self.assertEqual(self.stage(*words, "--chunk", "64K", code=code, **options), f"bcastgen-stage: {why}\n")
+        self.assertEqual(self.stage(*words, "--chunk", "64K", code=code, **options), f"bcastgen-stage: {why}\n", self.all_errors)
 
     def in_the_middle(self, *words, **options) -> subprocess.Popen:
         """A staging at a slow network's pace of which every machine has three chunks or more."""
@@ -226,7 +226,7 @@ class Staging(unittest.TestCase):
         finally:
             with contextlib.suppress(AssertionError):
                 self.signal_rank("n1", signal.SIGKILL)
-        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of 60 chunks; no answer from n1\n$")
+        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of 60 chunks; no answer from n1\n$", self.all_errors)
         self.check_nothing("image")
 
 
