@@ -1,5 +1,6 @@
 #include "patience.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -8,6 +9,13 @@
 #endif
 
 namespace stage {
+
+namespace {
+
+/// A launcher whose host is busy may end a job that aborts before it has passed on what its ranks said last.
+constexpr std::chrono::seconds words_travel(1);
+
+}  // namespace
 
 Patience::Patience(const Machines& machines, std::string path, std::uint64_t chunks)
     : machines_(machines), path_(std::move(path)), chunks_(chunks) {
@@ -43,6 +51,7 @@ void Patience::watch() {
                      "bcastgen-stage: %s: nothing has moved for %d s, after %llu of %llu chunks; no answer from %s\n",
                      path_.c_str(), 2 * STAGE_PATIENCE_S, static_cast<unsigned long long>(before),
                      static_cast<unsigned long long>(chunks_), silent_machines().c_str());
+        std::this_thread::sleep_for(words_travel);
         if (calls != MPI_COMM_NULL) MPI_Abort(MPI_COMM_WORLD, 1);
         std::_Exit(1);  // the launcher then ends the others
     }
