@@ -21,6 +21,7 @@ SHELL = "set -e; "
 LOCAL = Path("/dev/shm/local")  # each machine of a lab has its own
 MOST_WAIT_S = 120
 CHUNK = 65536
+LONG = 600  # chunks; longer than it takes to find a rank, however busy the host is
 
 
 def fingerprint(top: Path) -> str:
@@ -94,9 +95,9 @@ class Staging(unittest.TestCase):
         """One line, which says this."""
         self.assertEqual(self.stage(*words, "--chunk", "64K", code=code, **options), f"bcastgen-stage: {why}\n", self.all_errors)
 
-    def in_the_middle(self, *words, **options) -> subprocess.Popen:
+    def in_the_middle(self, chunks, **options) -> subprocess.Popen:
         """A staging at a slow network's pace of which every machine has three chunks or more."""
-        job = self.start(self.file(count=60 * CHUNK), LOCAL, "--chunk", "64K", "--quiet", **options)
+        job = self.start(self.file(count=chunks * CHUNK), LOCAL, "--chunk", "64K", "--quiet", **options)
         deadline = time.monotonic() + MOST_WAIT_S
         sizes = f"stat -c %s {LOCAL}/.image.bcastgen-journal 2>/dev/null || echo 0"
         while min(int(size) for size in self.everywhere(sizes)) < 32 + 3 * 8:
@@ -182,7 +183,7 @@ class Staging(unittest.TestCase):
             self.on("n1", f"umount {LOCAL}")
 
     def test_source_changes(self):
-        job = self.in_the_middle()
+        job = self.in_the_middle(LONG)
         os.truncate(self.work / "image", 100)
         self.assertEqual(self.finish(job, 1),
                          f"bcastgen-stage: n0: {self.work}/image: became shorter while it was read\n")
@@ -202,7 +203,7 @@ class Staging(unittest.TestCase):
         self.cut_with(lambda: self.on("n2", damage), "^(?!.*going on)")
 
     def cut_with(self, meanwhile, says):
-        job = self.in_the_middle()
+        job = self.in_the_middle(LONG // 5)
         os.killpg(job.pid, signal.SIGINT)
         job.communicate(timeout=MOST_WAIT_S)  # MPICH's mpiexec returns 0 then, now and then
         self.check_nothing("image")
@@ -211,7 +212,7 @@ class Staging(unittest.TestCase):
         self.check_arrived(self.work / "image")
 
     def test_killed_rank(self):
-        job = self.in_the_middle()
+        job = self.in_the_middle(LONG)
         self.signal_rank("n1", signal.SIGKILL)
         self.finish(job, None)
         if MPI == "openmpi":  # MPICH 4.0's launcher does not always say which
@@ -219,14 +220,14 @@ class Staging(unittest.TestCase):
         self.check_nothing("image")
 
     def test_silent_machine(self):
-        job = self.in_the_middle(program=IMPATIENT)
+        job = self.in_the_middle(LONG, program=IMPATIENT)
         self.signal_rank("n1", signal.SIGSTOP)
         try:
             said = self.finish(job, None)
         finally:
             with contextlib.suppress(AssertionError):
                 self.signal_rank("n1", signal.SIGKILL)
-        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of 60 chunks; no answer from n1\n$", self.all_errors)
+        self.assertRegex(said, rf"^bcastgen-stage: {self.work}/image: nothing has moved for 4 s, after \d+ of {LONG} chunks; no answer from n1\n$", self.all_errors)
         self.check_nothing("image")
 
 
