@@ -1,5 +1,6 @@
 #include "tuner/search/predictions_between.hpp"
 
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -73,9 +74,34 @@ class Model {
         return one_us > 0 && other_us > 0 && one_us <= other_us;
     }
 
-    /// Whether it would choose the same at that size.
+    /// Whether it would choose the same at that size, but for segments that are quicker by its prices too, or what was
+    /// measured to be nearly as quick.
     [[nodiscard]] bool agrees(const MeasureCase& choice) const {
-        return settings_.predicted && settings_.predicted(choice.message_bytes).is_alike(choice);
+        constexpr double nearly = 1.05;
+        if (!settings_.predicted) return false;
+        const MeasureCase predicted = settings_.predicted(choice.message_bytes);
+        if (predicted.is_alike(choice)) return true;
+        if (predicted.algorithm == choice.algorithm &&
+            settings_.price_us(choice, {}) < settings_.price_us(predicted, {})) {
+            return true;
+        }
+        const Estimate predicted_us = sampler_.cost_us(predicted);
+        const Estimate choice_us = sampler_.cost_us(choice);
+        return !is_native(choice.algorithm) && predicted_us.samples > 0 && choice_us.samples > 0 &&
+               predicted_us.median <= nearly * choice_us.median;
+    }
+
+    /// Its choice at the size of another one, between two sizes where it agrees; but the other one where that is
+    /// quicker by prices that are off as they were at these sizes.
+    [[nodiscard]] MeasureCase predicted_or_quicker(const MeasureCase& other, std::size_t above,
+                                                   const std::array<MeasureCase, 2>& ends) const {
+        constexpr double gain = 1.01;
+        const MeasureCase predicted = settings_.predicted(other.message_bytes);
+        if (is_native(predicted.algorithm)) return other;
+        if (is_native(other.algorithm)) return predicted;
+        const double predicted_us = settings_.price_us(predicted, above) * error_at(ends, predicted);
+        const double other_us = settings_.price_us(other, above) * error_at(ends, other);
+        return other_us > 0 && gain * other_us < predicted_us ? other : predicted;
     }
 
     /// Its choice at the size of another one where it beats that by prices, else that one.
@@ -101,6 +127,22 @@ class Model {
     }
 
   private:
+    /// What the algorithm took at one of these sizes over its price: in the same segments, if that was measured, and at
+    /// the first size, if it was there. 1 if it was not measured at either.
+    [[nodiscard]] double error_at(const std::array<MeasureCase, 2>& sizes, const MeasureCase& one) const {
+        double found = 0;
+        for (const MeasureCase& size : sizes) {
+            for (const MeasureCase& measured : {size, settings_.predicted(size.message_bytes)}) {
+                const Estimate cost = sampler_.cost_us(measured);
+                const double price_us = settings_.price_us(measured, {});
+                if (measured.algorithm != one.algorithm || cost.samples == 0 || price_us <= 0) continue;
+                if (measured.segment_bytes == one.segment_bytes) return cost.median / price_us;
+                if (found == 0) found = cost.median / price_us;
+            }
+        }
+        return found > 0 ? found : 1;
+    }
+
     /// What was measured of a case, and would have been by a rule for messages above so many bytes: prices of one
     /// algorithm are off alike. 0 if nothing was.
     [[nodiscard]] double measured_us(const MeasureCase& one, std::size_t above) const {
@@ -127,8 +169,8 @@ std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase
     for (const std::size_t bytes : looks) {
         goes_on = goes_on && model.is_no_slower(below.at(bytes), above.at(bytes), found.above());
         const MeasureCase own = (goes_on ? below : above).at(bytes);
-        const MeasureCase trusted = is_trusted ? settings.predicted(bytes) : own;
-        found.add(is_native(trusted.algorithm) ? own : model.or_predicted(trusted, found.above()));
+        const MeasureCase trusted = is_trusted ? model.predicted_or_quicker(own, found.above(), {above, below}) : own;
+        found.add(is_native(trusted.algorithm) ? trusted : model.or_predicted(trusted, found.above()));
     }
     found.add(above);
     return found.all();

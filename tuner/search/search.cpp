@@ -50,6 +50,7 @@ class Search {
             }
         }
         references();
+        model_segments();
         survey();
         coarse();
         frames();
@@ -184,6 +185,37 @@ class Search {
         }
         for (AtSize& at : at_) cases.push_back({ping_pong, 0, at.bytes});
         take("references", cases, first_repetitions());
+    }
+
+    /// What the model would choose in the segments that are quickest by prices: predicted tables have those that
+    /// double.
+    void model_segments() {
+        if (!settings_.predicted || !settings_.price_us) return;
+        std::vector<std::pair<AtSize*, MeasureCase>> candidates;
+        for (AtSize& at : at_) {
+            const MeasureCase predicted = settings_.predicted(at.bytes);
+            if (contains(at.tried, predicted)) candidates.emplace_back(&at, in_quickest_segments(predicted));
+        }
+        measure("segments", candidates, first_repetitions());
+    }
+
+    /// By prices, of half to twice its own, where that is so few segments that another one makes a difference. The same
+    /// if none is quicker by more than prices are off.
+    [[nodiscard]] MeasureCase in_quickest_segments(const MeasureCase& one) const {
+        constexpr std::size_t few = 64;
+        constexpr double gain = 1.02;
+        if (one.segment_bytes == 0 || one.message_bytes > few * one.segment_bytes) return one;
+        MeasureCase quickest = one;
+        double least_us = settings_.price_us(one, {}) / gain;
+        for (const std::size_t segment : segment_ladder(one.algorithm, one.message_bytes)) {
+            if (2 * segment <= one.segment_bytes || segment >= 2 * one.segment_bytes) continue;
+            const MeasureCase other{one.algorithm, segment, one.message_bytes};
+            const double other_us = settings_.price_us(other, {});
+            if (other_us <= 0 || other_us >= least_us) continue;
+            least_us = other_us;
+            quickest = other;
+        }
+        return quickest;
     }
 
     /// What is cheapest by prices, of segments that double; else a segment size that seldom is far off.

@@ -1,6 +1,6 @@
 // The search for the quickest algorithm and segment size for every message size, on machines that are given.
 //
-//   references -> survey -> halve -> coarse -> halve -> refine -> confirm -> cross-overs
+//   references -> segments -> survey -> halve -> coarse -> halve -> refine -> confirm -> cross-overs
 //
 // All message sizes go through a step together, so that a step is one job on a cluster where starting jobs takes time.
 #pragma once

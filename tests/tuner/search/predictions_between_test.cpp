@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -153,6 +154,54 @@ TEST(PredictionsBetween, TheModelIsTrustedBetweenSizesWhereItWasRight) {
             EXPECT_NE(one.choice.algorithm, "latency");
         }
     }
+}
+
+TEST(PredictionsBetween, ItIsTrustedAsWellWhereItWasNearlyAsQuick) {
+    SearchSettings settings;
+    settings.price_us = price;
+    settings.predicted = [](std::size_t bytes) {
+        return bytes > 4000 && bytes < 64000 ? MeasureCase{"latency", 0, bytes} : MeasureCase{"linear", 6000, bytes};
+    };
+    const auto latency_between = [&](const char* best, double predicted_us) {
+        const Measured times({{{"linear", 6000, 64000}, predicted_us}, {{best, 8000, 64000}, 40000}});
+        const auto found = between({choice("linear", 6000, 4000), choice(best, 8000, 64000)}, settings, times);
+        return std::any_of(found.begin(), found.end(),
+                           [](const SizeChoice& one) { return one.choice.algorithm == "latency"; });
+    };
+    EXPECT_TRUE(latency_between("two-tree", 41600));
+    EXPECT_FALSE(latency_between("two-tree", 42400));
+    EXPECT_FALSE(latency_between("native", 41600));
+}
+
+TEST(PredictionsBetween, ItIsTrustedAsWellWhereItsPricesPreferTheSegmentsThatWereQuickest) {
+    SearchSettings settings;
+    settings.price_us = [](const MeasureCase& one, RuleBegin) {
+        return one.algorithm == "latency" ? 1 : 1000 + static_cast<double>(one.segment_bytes);
+    };
+    settings.predicted = [](std::size_t bytes) {
+        return bytes > 4000 && bytes < 64000 ? MeasureCase{"latency", 0, bytes} : MeasureCase{"linear", 6000, bytes};
+    };
+    const auto first_between = [&](std::size_t segment_bytes) {
+        return between({choice("linear", 6000, 4000), choice("linear", segment_bytes, 64000)}, settings)[1].choice;
+    };
+    EXPECT_EQ(first_between(5000).algorithm, "latency");
+    EXPECT_EQ(first_between(7000).algorithm, "linear");
+}
+
+// The price of the tree in segments of 6000 bytes is half of what it takes; in 4000 they have what they take.
+TEST(PredictionsBetween, PricesAreTakenToBeOffBetweenSizesAsTheyWereThere) {
+    SearchSettings settings;
+    settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes == 6000 ? 60.0 : 90.0; };
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"two-tree", 6000, bytes}; };
+    const auto choice_between = [&](double predicted_us) {
+        const Measured times({{{"two-tree", 4000, 16000}, 90},
+                              {{"two-tree", 4000, 64000}, 90},
+                              {{"two-tree", 6000, 16000}, 92},
+                              {{"two-tree", 6000, 64000}, predicted_us}});
+        return between({choice("two-tree", 4000, 16000), choice("two-tree", 4000, 64000)}, settings, times)[1].choice;
+    };
+    EXPECT_EQ(choice_between(92).segment_bytes, 4000U);
+    EXPECT_EQ(choice_between(90.5).segment_bytes, 6000U);  // not quicker by more than a percent
 }
 
 // What was measured there was measured as a rule takes it that begins at half the size.

@@ -241,6 +241,29 @@ TEST(Search, TakesTheModelsChoiceWhereNothingIsMeasured) {
     EXPECT_EQ(told, 3U);
 }
 
+// Its table has segments that double; prices know of those between, also where time ends soon.
+TEST(Search, TriesTheModelsChoiceInTheSegmentsThatAreQuickestByPrices) {
+    SearchSettings settings = settings_with_bounds();
+    settings.sizes = {65536, 262144, 1048576};
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"two-tree", 32768, bytes}; };
+    settings.price_us = [](const MeasureCase& one, RuleBegin) {
+        return one.algorithm == "native" ? 0 : modelled_us(one);
+    };
+    const std::size_t references = 3 * settings.sizes.size();  // native, what is predicted, and T(m)
+    FormulaSampler sampler(false, references + settings.sizes.size());
+    for (const SizeChoice& choice : search(sampler, settings).choices) {
+        const std::size_t bytes = choice.choice.message_bytes;
+        if (std::count(settings.sizes.begin(), settings.sizes.end(), bytes) == 0) continue;
+        double least_us = modelled_us({"two-tree", 32768, bytes});
+        for (const std::size_t segment : segment_ladder("two-tree", bytes)) {
+            if (segment > 16384 && segment < 65536)
+                least_us = std::min(least_us, modelled_us({"two-tree", segment, bytes}));
+        }
+        EXPECT_LE(choice.cost_us.median, 1.02 * least_us) << bytes;
+        EXPECT_LT(1.02 * least_us, modelled_us({"two-tree", 32768, bytes})) << bytes << ": nothing to gain";
+    }
+}
+
 TEST(Search, LeavesOutWhatPricesSpeakAgainst) {
     SearchSettings settings = settings_with_bounds();
     FormulaSampler patient;
