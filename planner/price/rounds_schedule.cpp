@@ -220,11 +220,11 @@ class RoundsRun {
     /// A message is there: a request of each side has ended.
     void end(std::uint32_t number, std::uint32_t message, double time_s) {
         const RoundEdge& edge = edges_[number];
-        const std::uint32_t receives = phase_ * posted_ahead_;
-        tell(edge.to, {edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
         const bool is_herald = edge.messages[message] == herald;
         const auto place = static_cast<std::uint32_t>(edge.parcels[message] % window_);
-        tell(edge.from, {receives + (is_herald ? edge.turn : phase_ + place), number, message, false}, time_s);
+        const auto receives = phase_ + static_cast<std::uint32_t>(window_);  // behind heralds and blocks that are sent
+        tell(edge.from, {is_herald ? edge.turn : phase_ + place, number, message, false}, time_s);
+        tell(edge.to, {receives + edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
     }
 
     /// It is told at once if it waits, else once it is free.
