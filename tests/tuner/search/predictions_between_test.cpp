@@ -17,9 +17,10 @@ SizeChoice choice(const char* algorithm, std::size_t segment_bytes, std::size_t 
 }
 
 /// What a test says was measured.
-class Measured : public Sampler {
+class MeasuredTimes : public Sampler {
   public:
-    explicit Measured(std::vector<std::pair<MeasureCase, double>> times_us = {}) : times_us_(std::move(times_us)) {}
+    explicit MeasuredTimes(std::vector<std::pair<MeasureCase, double>> times_us = {})
+        : times_us_(std::move(times_us)) {}
 
     void take(const std::vector<MeasureCase>& /*cases*/, int /*repetitions*/) override {}
     [[nodiscard]] Estimate cost_us(const MeasureCase& one) const override {
@@ -35,7 +36,7 @@ class Measured : public Sampler {
 };
 
 std::vector<SizeChoice> between(const std::vector<SizeChoice>& choices, const SearchSettings& settings,
-                                const Sampler& sampler = Measured()) {
+                                const Sampler& sampler = MeasuredTimes()) {
     return with_predictions_between(choices, settings, sampler);
 }
 
@@ -163,7 +164,7 @@ TEST(PredictionsBetween, ItIsTrustedAsWellWhereItWasNearlyAsQuick) {
         return bytes > 4000 && bytes < 64000 ? MeasureCase{"latency", 0, bytes} : MeasureCase{"linear", 6000, bytes};
     };
     const auto latency_between = [&](const char* best, double predicted_us) {
-        const Measured times({{{"linear", 6000, 64000}, predicted_us}, {{best, 8000, 64000}, 40000}});
+        const MeasuredTimes times({{{"linear", 6000, 64000}, predicted_us}, {{best, 8000, 64000}, 40000}});
         const auto found = between({choice("linear", 6000, 4000), choice(best, 8000, 64000)}, settings, times);
         return std::any_of(found.begin(), found.end(),
                            [](const SizeChoice& one) { return one.choice.algorithm == "latency"; });
@@ -194,10 +195,10 @@ TEST(PredictionsBetween, PricesAreTakenToBeOffBetweenSizesAsTheyWereThere) {
     settings.price_us = [](const MeasureCase& one, RuleBegin) { return one.segment_bytes == 6000 ? 60.0 : 90.0; };
     settings.predicted = [](std::size_t bytes) { return MeasureCase{"two-tree", 6000, bytes}; };
     const auto choice_between = [&](double predicted_us) {
-        const Measured times({{{"two-tree", 4000, 16000}, 90},
-                              {{"two-tree", 4000, 64000}, 90},
-                              {{"two-tree", 6000, 16000}, 92},
-                              {{"two-tree", 6000, 64000}, predicted_us}});
+        const MeasuredTimes times({{{"two-tree", 4000, 16000}, 90},
+                                   {{"two-tree", 4000, 64000}, 90},
+                                   {{"two-tree", 6000, 16000}, 92},
+                                   {{"two-tree", 6000, 64000}, predicted_us}});
         return between({choice("two-tree", 4000, 16000), choice("two-tree", 4000, 64000)}, settings, times)[1].choice;
     };
     EXPECT_EQ(choice_between(92).segment_bytes, 4000U);
@@ -226,7 +227,7 @@ TEST(PredictionsBetween, MeasuredTimesDecideBetweenTheModelsChoiceByANarrowRuleA
     const auto linear_takes = [&](double us) {
         return between(
             found, settings,
-            Measured({{{"linear", 4000, 32000}, us}, {{"latency", 0, 32000}, 10}, {{"native", 0, 32000}, 40}}));
+            MeasuredTimes({{{"linear", 4000, 32000}, us}, {{"latency", 0, 32000}, 10}, {{"native", 0, 32000}, 40}}));
     };
     const std::vector<SizeChoice> slower_by_half = linear_takes(15);  // 5 by a narrow rule
     for (const SizeChoice& one : slower_by_half) EXPECT_EQ(one.choice.algorithm, "linear");
@@ -242,7 +243,7 @@ TEST(PredictionsBetween, WhatWasMeasuredIsBelievedBeforePrices) {
     const std::vector<SizeChoice> found = {choice("latency", 0, 30000), choice("latency", 0, 32000)};
     SearchSettings settings = settings_by_begin();
     settings.predicted = [](std::size_t bytes) { return MeasureCase{"linear", 4000, bytes}; };
-    const Measured slow({{{"linear", 4000, 32000}, 31}, {{"latency", 0, 32000}, 10}});
+    const MeasuredTimes slow({{{"linear", 4000, 32000}, 31}, {{"latency", 0, 32000}, 10}});
     EXPECT_EQ(between(found, settings).back().choice.algorithm, "linear");
     EXPECT_EQ(between(found, settings, slow).back().choice, found.back().choice);
 }
