@@ -199,40 +199,43 @@ class Search {
         measure("segments", candidates, first_repetitions());
     }
 
-    /// By prices, of half to twice its own, where that is so few segments that another one makes a difference. The same
-    /// if none is quicker by more than prices are off.
+    /// In half to twice its own segments, where they are so few that another size makes a difference, and gains more
+    /// than prices are off.
     [[nodiscard]] MeasureCase in_quickest_segments(const MeasureCase& one) const {
         constexpr std::size_t few = 64;
         constexpr double gain = 1.02;
         if (one.segment_bytes == 0 || one.message_bytes > few * one.segment_bytes) return one;
-        MeasureCase quickest = one;
-        double least_us = settings_.price_us(one, {}) / gain;
+        std::vector<std::size_t> segments;
         for (const std::size_t segment : segment_ladder(one.algorithm, one.message_bytes)) {
-            if (2 * segment <= one.segment_bytes || segment >= 2 * one.segment_bytes) continue;
-            const MeasureCase other{one.algorithm, segment, one.message_bytes};
-            const double other_us = settings_.price_us(other, {});
-            if (other_us <= 0 || other_us >= least_us) continue;
-            least_us = other_us;
-            quickest = other;
+            if (2 * segment > one.segment_bytes && segment < 2 * one.segment_bytes) segments.push_back(segment);
         }
-        return quickest;
+        return cheapest(one, segments, gain);
     }
 
-    /// What is cheapest by prices, of segments that double; else a segment size that seldom is far off.
+    /// By prices, of segments that double; else a segment size that seldom is far off.
     [[nodiscard]] MeasureCase first_try(const std::string& algorithm, std::size_t bytes) const {
         const std::vector<std::size_t> ladder = segment_ladder(algorithm, bytes);
         const bool pipelines = bytes > usual_segment && ladder.size() > 1;
-        MeasureCase first{algorithm, pipelines ? usual_segment : 0, bytes};
-        double least_us = settings_.price_us ? settings_.price_us(first, {}) : 0;
-        if (least_us == 0) return first;
-        for (std::size_t i = 0; i < ladder.size(); i += ladder_steps_to_double) {
-            const MeasureCase other{algorithm, ladder[i], bytes};
+        std::vector<std::size_t> doubled;
+        for (std::size_t i = 0; i < ladder.size(); i += ladder_steps_to_double) doubled.push_back(ladder[i]);
+        return cheapest({algorithm, pipelines ? usual_segment : 0, bytes}, doubled, 1);
+    }
+
+    /// The case in whichever of these segments is the cheapest by prices; as it is where none is `gain` times as cheap,
+    /// or it has no price.
+    [[nodiscard]] MeasureCase cheapest(const MeasureCase& one, const std::vector<std::size_t>& segments,
+                                       double gain) const {
+        MeasureCase found = one;
+        double least_us = settings_.price_us ? settings_.price_us(one, {}) / gain : 0;
+        if (least_us == 0) return one;
+        for (const std::size_t segment : segments) {
+            const MeasureCase other{one.algorithm, segment, one.message_bytes};
             const double other_us = settings_.price_us(other, {});
             if (other_us == 0 || other_us >= least_us) continue;
             least_us = other_us;
-            first = other;
+            found = other;
         }
-        return first;
+        return found;
     }
 
     /// Every algorithm once.

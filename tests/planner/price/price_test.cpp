@@ -23,6 +23,11 @@ std::vector<int> all_of(const Network& network) {
     return machines;
 }
 
+Network on_one_switch(const std::string& link, int machines) {
+    return testing::network_of("name: t\ndefaults: {link: " + link + "}\nswitches: {s0: {machines: \"n[0-" +
+                               std::to_string(machines - 1) + "]\"}}\n");
+}
+
 /// What bcastgen bench takes in simulation (fsu-4: 100 Mbit/s, --network auto), milliseconds; docs/predictions.md has
 /// many more.
 TEST(Price, IsNearTheSimulators) {
@@ -112,9 +117,7 @@ TEST(Price, IsTheSimulatorsWhereSoftwareIsWhatTakesTheTime) {
                         {4, gigabit, bcast::Algorithm::binary, 2 * k, 16 * k, 904.537},
                         {16, gigabit, bcast::Algorithm::two_tree, 2 * k, 16 * k, 991.169}};
     for (const Row& row : rows) {
-        const Network network =
-            testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
-                                "}\nswitches: {s0: {machines: \"n[0-" + std::to_string(row.machines - 1) + "]\"}}\n");
+        const Network network = on_one_switch(row.link, row.machines);
         Prices prices(network, all_of(network), 0, simulated_costs(network));
         const double whole_us = 1e6 * prices.whole_s(row.algorithm, row.bytes, row.segment_bytes);
         EXPECT_NEAR(whole_us, row.simulated_us - clock_us, 2e-3 * row.simulated_us)
@@ -202,8 +205,7 @@ TEST(Price, OfRingsIsTheSimulators) {
         {"{bandwidth: 100Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 8192, 1048576, 241.681},
         {"{bandwidth: 100Gbit/s, latency: 1us}", Algorithm::scatter_ring_tuned, 65536, 16777216, 2542.813}};
     for (const Row& row : rows) {
-        const Network network = testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
-                                                    "}\nswitches: {s0: {machines: \"n[0-15]\"}}\n");
+        const Network network = on_one_switch(row.link, 16);
         Prices prices(network, all_of(network), 0, simulated_costs(network));
         EXPECT_NEAR(1e6 * prices.time_s(row.algorithm, row.bytes, row.segment_bytes), row.simulated_us,
                     0.03 * row.simulated_us)
@@ -228,9 +230,7 @@ TEST(Price, OfRoundsIsTheSimulators) {
                         {"{bandwidth: 400Gbit/s, latency: 1us}", 16, 524288, 92.359},
                         {"{bandwidth: 400Gbit/s, latency: 1us}", 22, 524288, 95.487}};
     for (const Row& row : rows) {
-        const Network network =
-            testing::network_of("name: t\ndefaults: {link: " + std::string(row.link) +
-                                "}\nswitches: {s0: {machines: \"n[0-" + std::to_string(row.machines - 1) + "]\"}}\n");
+        const Network network = on_one_switch(row.link, row.machines);
         Prices prices(network, all_of(network), 0, simulated_costs(network));
         EXPECT_NEAR(1e6 * prices.time_s(bcast::Algorithm::circulant, row.bytes, 8192), row.simulated_us,
                     0.03 * row.simulated_us)
