@@ -160,5 +160,58 @@ TEST(Discovery, WritesNoWrongFileOfANetworkThatChangesMeanwhile) {
     EXPECT_GT(messages, 100);
 }
 
+/// Some rounds, one after the other, bring a share of the rates: what else the host does holds all streams back.
+class BusyForAWhile {
+  public:
+    BusyForAWhile(Instrument network, int from, int rounds, double share)
+        : network_(std::move(network)), from_(from), rounds_(rounds), share_(share) {}
+
+    std::vector<Answer> operator()(const std::vector<Round>& rounds) {
+        std::vector<Answer> answers = network_(rounds);
+        for (std::size_t r = 0; r < rounds.size(); ++r) {
+            const bool busy = asked >= from_ && asked < from_ + rounds_;
+            ++asked;
+            if (rounds[r].asked != Asked::rates || !busy) continue;
+            for (double& rate_Bps : answers[r]) rate_Bps *= share_;
+        }
+        return answers;
+    }
+
+    int asked = 0;
+
+  private:
+    Instrument network_;
+    int from_;
+    int rounds_;
+    double share_;
+};
+
+// Ports that are held back while the verification measures what streams get of a link make nothing faster that is
+// filled later. What is held back all the time is slower as far as anybody can see.
+TEST(Discovery, TakesNothingForFasterSinceTheHostWasBusy) {
+    Network network = testing::make_network(2, {{0, 1}}, {0, 1, 0, 1, 0, 1});
+    network.machines[3].port.bandwidth_Bps /= 2;
+    BusyForAWhile never(testing::instrument_of(network, low_noise, 1), 0, 0, 1);
+    static_cast<void>(discovered(network, std::ref(never), 1));
+    int written = 0;
+    for (const double share : {0.80, 0.84, 0.9}) {
+        for (const int rounds : {5, 10, 20, 30}) {
+            for (int from = 0; from < never.asked; ++from) {
+                BusyForAWhile busy(testing::instrument_of(network, low_noise, 1), from, rounds, share);
+                const Discovery found = discovered(network, std::ref(busy), 1);
+                if (!found.unclear.empty()) continue;
+                ++written;
+                bool faster = found.network.trunks.front().speed.bandwidth_Bps > 12.5e6;
+                for (std::size_t m = 0; m < network.machines.size(); ++m) {
+                    faster |= found.network.machines[m].port.bandwidth_Bps > network.machines[m].port.bandwidth_Bps;
+                }
+                EXPECT_FALSE(faster) << share << " in " << rounds << " rounds from " << from << '\n'
+                                     << write_topology(found.network, found.head, found.remarks);
+            }
+        }
+    }
+    EXPECT_GT(written, 100);
+}
+
 }  // namespace
 }  // namespace bcastgen

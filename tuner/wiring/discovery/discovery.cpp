@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/wording.hpp"
 #include "tuner/wiring/discovery/distances.hpp"
 #include "tuner/wiring/discovery/speeds.hpp"
+#include "tuner/wiring/usual_speed.hpp"
 #include "tuner/wiring/verdict_formats.hpp"
 #include "tuner/wiring/verification.hpp"
 
@@ -185,12 +187,11 @@ class Discoverer {
     /// held back are seen at their own speed only by that, and looked at once more.
     void verify() {
         for (int attempt = 1;; ++attempt) {
-            const WiringVerdict verdict = verify_network(network(), everybody(), ask_, seed_ + at(attempt));
+            WiringVerdict verdict = verify_network(network(), everybody(), ask_, seed_ + at(attempt));
             found_.rounds += verdict.rounds;
+            std::erase_if(verdict.findings, [](const Finding& one) { return seems_faster(one) && !is_faster(one); });
             const bool may_mend = attempt < most_verifications && verdict.unclear.empty() &&
-                                  std::all_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& one) {
-                                      return one.differs != Differs::place && one.is_Bps > one.described_Bps;
-                                  });
+                                  std::all_of(verdict.findings.begin(), verdict.findings.end(), seems_faster);
             if (verdict.findings.empty() || !may_mend) {
                 conclude(verdict);
                 return;
@@ -199,9 +200,31 @@ class Discoverer {
                 auto& remark = finding.differs == Differs::trunk ? found_.remarks.trunks[finding.trunk]
                                                                  : found_.remarks.machines[finding.machine];
                 remark = {"filled alone: " + evidence_text(network(), finding)};
+                speed_of(finding).bandwidth_Bps = line_filled_alone_Bps(finding);
             }
-            network() = verdict.corrected;
         }
+    }
+
+    static bool seems_faster(const Finding& finding) {
+        return finding.differs != Differs::place && finding.is_Bps > finding.described_Bps;
+    }
+
+    /// By the line that carries what was measured, as all speeds here are. The verification goes by what ports that
+    /// are as described bring of their speed, which says nothing of this link while something holds them back.
+    static bool is_faster(const Finding& finding) { return line_filled_alone_Bps(finding) > finding.described_Bps; }
+
+    /// The line that carries what went over the link alone, the narrower way of those that differ.
+    static double line_filled_alone_Bps(const Finding& finding) {
+        double least_Bps = std::numeric_limits<double>::infinity();
+        for (const Measured& way : {finding.out, finding.in}) {
+            if (way.times > 0) least_Bps = std::min(least_Bps, way.median_Bps);
+        }
+        return line_speed_Bps(least_Bps);
+    }
+
+    [[nodiscard]] LinkSpeed& speed_of(const Finding& finding) {
+        return finding.differs == Differs::trunk ? network().trunks[at(finding.trunk)].speed
+                                                 : network().machines[at(finding.machine)].port;
     }
 
     void conclude(const WiringVerdict& verdict) {
