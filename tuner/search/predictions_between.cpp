@@ -91,28 +91,23 @@ class Model {
                predicted_us.median <= nearly * choice_us.median;
     }
 
-    /// Its choice at the size of another one, between two sizes where it agrees; but the other one where that is
-    /// quicker by prices that are off as they were at these sizes.
-    [[nodiscard]] MeasureCase predicted_or_quicker(const MeasureCase& other, std::size_t above,
-                                                   const std::array<MeasureCase, 2>& ends) const {
-        constexpr double gain = 1.01;
-        const MeasureCase predicted = settings_.predicted(other.message_bytes);
-        if (is_native(predicted.algorithm)) return other;
-        if (is_native(other.algorithm)) return predicted;
-        const double predicted_us = settings_.price_us(predicted, above) * error_at(ends, predicted);
-        const double other_us = settings_.price_us(other, above) * error_at(ends, other);
-        return other_us > 0 && gain * other_us < predicted_us ? other : predicted;
+    /// Its choice at the size of one that was found at one of these two sizes, or that one. Where it agrees at both,
+    /// its choice stands unless the other is quicker; where it does not, the other, unless its own is.
+    [[nodiscard]] MeasureCase or_predicted(const MeasureCase& found, std::size_t above,
+                                           const std::array<MeasureCase, 2>& ends, bool agrees_at_ends) const {
+        if (!settings_.predicted) return found;
+        const MeasureCase predicted = settings_.predicted(found.message_bytes);
+        if (predicted.is_alike(found) || beats(predicted, found, above)) return predicted;
+        if (is_native(predicted.algorithm)) return found;
+        if (is_native(found.algorithm)) return agrees_at_ends ? predicted : found;
+        if (agrees_at_ends) return is_quicker(found, predicted, above, ends) ? found : predicted;
+        const bool are_known = error_at(ends, found) > 0 && error_at(ends, predicted) > 0;
+        return are_known && is_quicker(predicted, found, above, ends) ? predicted : found;
     }
 
-    /// Its choice at the size of another one where it beats that by prices, else that one.
-    [[nodiscard]] MeasureCase or_predicted(const MeasureCase& choice, std::size_t above) const {
-        if (!settings_.predicted || !settings_.beats) return choice;
-        const MeasureCase predicted = settings_.predicted(choice.message_bytes);
-        return !predicted.is_alike(choice) && settings_.beats(predicted, choice, above) ? predicted : choice;
-    }
-
-    /// The same at a size that was measured, where cases are measured as rules take them that begin at half their size:
-    /// if a rule that begins later is quicker, the model's choice has its say, by its measured time where it has one.
+    /// What is chosen at a size that was measured, where cases are measured as rules take them that begin at half their
+    /// size: if a rule that begins later is quicker, the model's choice has its say, by its measured time where it has
+    /// one.
     [[nodiscard]] MeasureCase or_narrowly_predicted(const MeasureCase& choice, std::size_t above) const {
         constexpr double narrow_gain = 1.01;
         if (!settings_.predicted) return choice;
@@ -123,16 +118,33 @@ class Model {
         const double choice_us = measured_us(choice, above);
         const bool was_measured = predicted_us > 0 && choice_us > 0;
         if (was_measured) return predicted_us < choice_us ? predicted : choice;
-        return or_predicted(choice, above);
+        return beats(predicted, choice, above) ? predicted : choice;
     }
 
   private:
+    [[nodiscard]] bool beats(const MeasureCase& one, const MeasureCase& other, std::size_t above) const {
+        return settings_.beats && settings_.beats(one, other, above);
+    }
+
+    /// By prices that are off as they were at these sizes, clearly; not at all where that was not seen.
+    [[nodiscard]] bool is_quicker(const MeasureCase& one, const MeasureCase& other, std::size_t above,
+                                  const std::array<MeasureCase, 2>& ends) const {
+        constexpr double gain = 1.01;
+        const auto expected_us = [&](const MeasureCase& either) {
+            const double error = error_at(ends, either);
+            return settings_.price_us(either, above) * (error > 0 ? error : 1);
+        };
+        const double one_us = expected_us(one);
+        return one_us > 0 && gain * one_us < expected_us(other);
+    }
+
     /// What the algorithm took at one of these sizes over its price: in the same segments, if that was measured, and at
-    /// the first size, if it was there. 1 if it was not measured at either.
+    /// the first size, if it was there. 0 if it was not measured at either.
     [[nodiscard]] double error_at(const std::array<MeasureCase, 2>& sizes, const MeasureCase& one) const {
         double found = 0;
         for (const MeasureCase& size : sizes) {
-            for (const MeasureCase& measured : {size, settings_.predicted(size.message_bytes)}) {
+            for (const MeasureCase& measured :
+                 {one.at(size.message_bytes), size, settings_.predicted(size.message_bytes)}) {
                 const Estimate cost = sampler_.cost_us(measured);
                 const double price_us = settings_.price_us(measured, {});
                 if (measured.algorithm != one.algorithm || cost.samples == 0 || price_us <= 0) continue;
@@ -140,7 +152,7 @@ class Model {
                 if (found == 0) found = cost.median / price_us;
             }
         }
-        return found > 0 ? found : 1;
+        return found;
     }
 
     /// What was measured of a case, and would have been by a rule for messages above so many bytes: prices of one
@@ -169,8 +181,7 @@ std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase
     for (const std::size_t bytes : looks) {
         goes_on = goes_on && model.is_no_slower(below.at(bytes), above.at(bytes), found.above());
         const MeasureCase own = (goes_on ? below : above).at(bytes);
-        const MeasureCase trusted = is_trusted ? model.predicted_or_quicker(own, found.above(), {above, below}) : own;
-        found.add(is_native(trusted.algorithm) ? trusted : model.or_predicted(trusted, found.above()));
+        found.add(model.or_predicted(own, found.above(), {above, below}, is_trusted));
     }
     found.add(above);
     return found.all();
