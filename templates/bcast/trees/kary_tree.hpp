@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "bcast/trees/hung_leaves.hpp"
 #include "bcast/trees/order.hpp"
 #include "bcast/trees/speeds.hpp"
 #include "bcast/trees/tree.hpp"
@@ -354,13 +355,20 @@ inline Tree kary_tree(const Order& order, int radix, const TreeLimits& limits = 
 }
 
 /// The same where links may be unequal: of the least stage that the fan-out permits. Machines behind slow ports are
-/// leaves where that is possible: all but the fastest, or all but the fastest two kinds, and so on.
+/// leaves where that is possible: all but the fastest, or all but the fastest two kinds, and so on. They stand where
+/// the order has them, or hang on a tree of the others (hung_leaves.hpp) if that is lower.
 inline Tree kary_tree(const Layout& layout, const MeasuredOrder& measured, int radix) {
-    for (const std::int64_t fast_Bps : port_classes_Bps(port_bandwidths_Bps(layout, measured.order.machines))) {
-        Tree tree = kary_tree(measured.order, radix, tree_limits(layout, measured, radix, fast_Bps));
-        if (tree.size() == measured.order.size()) return tree;
+    const Order& order = measured.order;
+    const auto build = [&](const Order& some, const TreeLimits& limits) { return kary_tree(some, radix, limits); };
+    for (const std::int64_t fast_Bps : port_classes_Bps(port_bandwidths_Bps(layout, order.machines))) {
+        const TreeLimits limits = tree_limits(layout, measured, radix, fast_Bps);
+        Tree tree = build(order, limits);
+        Tree hung = tree_with_leaves_hung(layout, order, radix, limits, build);
+        const bool is_tree = tree.size() == order.size();
+        if (hung.size() == order.size() && (!is_tree || height_of(hung) < height_of(tree))) return hung;
+        if (is_tree) return tree;
     }
-    return linear_tree(measured.order.size());  // not reached: a chain keeps limits that leave every machine a child
+    return linear_tree(order.size());  // not reached: a chain keeps limits that leave every machine a child
 }
 
 /// The same, with wide trunks used where that makes the tree lower. `order` as depth_first_order makes it from

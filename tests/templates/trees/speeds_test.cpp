@@ -77,6 +77,41 @@ RC_GTEST_PROP(Speeds, NoLinkRaisesTheStageAboveWhatItMustBe, (std::uint32_t seed
     at_most(bcast::Algorithm::two_tree, 1);
 }
 
+/// On one switch; the slow ones have ports of two fifths of the fast ones' speed.
+Network fast_and_slow(std::size_t fast, std::size_t slow) {
+    Network network = make_network(1, {}, std::vector<int>(fast + slow, 0));
+    for (std::size_t m = 0; m < fast + slow; ++m) network.machines[m].port.bandwidth_Bps = m < fast ? 12.5e9 : 5e9;
+    return network;
+}
+
+/// How many of the machines from number `slow` on send, the root excepted.
+int slow_senders(const Plan& plan, int slow) {
+    int senders = 0;
+    for (std::size_t position = 1; position < plan.order.machines.size(); ++position) {
+        const bool sends = !plan.trees[0].tree.children[position].empty();
+        if (sends && plan.order.machines[position] >= slow) ++senders;
+    }
+    return senders;
+}
+
+TEST(Speeds, SlowMachinesHangOnATreeOfTheFastOnes) {
+    const Network network = fast_and_slow(10, 10);
+    for (const int root : {0, 5, 15}) {
+        const Plan plan = plan_of(network, bcast::Algorithm::binary, root);
+        const bcast::Tree& tree = plan.trees[0].tree;
+        EXPECT_EQ(height_of(tree), root < 10 ? 4 : 5) << root;  // the others' has 3, and a slow root one child
+        EXPECT_DOUBLE_EQ(plan.stage, 2.5) << root;
+        EXPECT_EQ(slow_senders(plan, 10), 0) << root;
+    }
+}
+
+// Binary trees have one more place for leaves than they have machines with children.
+TEST(Speeds, SlowMachinesThatAreTooManyToHangSendToo) {
+    const Plan plan = plan_of(fast_and_slow(4, 16), bcast::Algorithm::binary);
+    EXPECT_DOUBLE_EQ(plan.stage, 2.5);
+    EXPECT_GT(slow_senders(plan, 4), 0);
+}
+
 /// Racks of ten machines of 1 Gbit/s below a core.
 Network racks(double trunk_Bps, int count = 4) {
     std::vector<int> on;
