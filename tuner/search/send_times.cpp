@@ -16,6 +16,14 @@ const MeasureCase at_once_case{measured::sends_at_once, 0, 1};
 const MeasureCase in_turn_case{measured::sends_in_turn, 0, 1};
 const MeasureCase gathered_case{measured::receives_at_once, 0, 1};
 
+/// From the first machine to the farthest other one on its switch.
+double cables_us(const Network& network, const std::vector<int>& machines) {
+    const auto port_s = [&](int machine) { return network.machines[static_cast<std::size_t>(machine)].port.latency_s; };
+    double farthest_s = 0;
+    for (std::size_t m = 1; m < machines.size(); ++m) farthest_s = std::max(farthest_s, port_s(machines[m]));
+    return 1e6 * (port_s(machines.front()) + farthest_s);
+}
+
 std::int64_t nanoseconds(double us) {
     return std::max<std::int64_t>(1, std::llround(1e3 * us));
 }
@@ -38,8 +46,11 @@ MeasuredSends sends_of(const SmallMessageTimes& times) {
     const double further = times.machines - 2;
     const auto sends = [&](double ping_pong_us, double at_once_us, double in_turn_us, double gathered_us) {
         const double overhead_us = (at_once_us - ping_pong_us) / further;
-        // On a busy host the processors of all machines together may seem to take longer than the whole way.
-        const double receive_us = std::min((gathered_us - ping_pong_us) / further, (ping_pong_us - overhead_us) / 2);
+        // On a busy host the processors of all machines together may seem to take longer than the whole way: cables
+        // take what they are said to, or half.
+        const double way_us = ping_pong_us - overhead_us;
+        const double receive_us =
+            std::min((gathered_us - ping_pong_us) / further, std::max(way_us / 2, way_us - times.cables_us));
         return bcast::SendTimes{nanoseconds(overhead_us), nanoseconds(ping_pong_us - overhead_us - receive_us),
                                 nanoseconds((in_turn_us - at_once_us) / further), nanoseconds(receive_us)};
     };
@@ -74,7 +85,7 @@ std::optional<MeasuredSends> measure_send_times(const Measuring& measuring, Ledg
     const auto is_measured = [&](const MeasureCase& one) { return sampler.cost_us(one).samples > 0; };
     if (!std::all_of(cases.begin(), cases.end(), is_measured)) return std::nullopt;
     return sends_of({sampler.cost_us(ping_pong_case), sampler.cost_us(at_once_case), sampler.cost_us(in_turn_case),
-                     sampler.cost_us(gathered_case), machines});
+                     sampler.cost_us(gathered_case), machines, cables_us(measuring.network, placement.machines)});
 }
 
 }  // namespace bcastgen

@@ -14,11 +14,12 @@ namespace bcastgen {
 
 /// What a message of one byte takes.
 struct SmallMessageTimes {
-    Estimate ping_pong;  ///< there
-    Estimate at_once;    ///< from the root to all others
-    Estimate in_turn;    ///< the same, to one when the send before has ended
-    Estimate gathered;   ///< from all others to the root, at once
-    int machines = 0;    ///< that take part, the root among them
+    Estimate ping_pong;    ///< there
+    Estimate at_once;      ///< from the root to all others
+    Estimate in_turn;      ///< the same, to one when the send before has ended
+    Estimate gathered;     ///< from all others to the root, at once
+    int machines = 0;      ///< that take part, the root among them
+    double cables_us = 0;  ///< that the topology says the way to the farthest of them to be long
 };
 
 struct MeasuredSends {

@@ -31,6 +31,23 @@ TEST(SendTimes, AreAboveNothingWhateverNoiseSays) {
     EXPECT_EQ(sends.times.receive_ns, 1);
 }
 
+// 10 Gbit/s: 5 us for a send, 4 for a receive, and 2 on the cables.
+TEST(SendTimes, ReceivingMayTakeLongerThanTheCables) {
+    const SmallMessageTimes times{exactly(11), exactly(11 + 4 * 5), exactly(11 + 4 * 7), exactly(11 + 4 * 4), 6, 2};
+    EXPECT_EQ(sends_of(times).times.receive_ns, 4'000);
+    EXPECT_EQ(sends_of(times).times.latency_ns, 2'000);
+}
+
+TEST(SendTimes, ReceivingTakesNoLongerThanWhatTheCablesLeaveOrHalfOfTheWay) {
+    const auto receive_ns = [](double cables_us) {
+        return sends_of({exactly(30), exactly(30 + 4 * 2), exactly(30 + 4 * 2), exactly(30 + 4 * 40), 6, cables_us})
+            .times.receive_ns;
+    };
+    EXPECT_EQ(receive_ns(5), 23'000);
+    EXPECT_EQ(receive_ns(25), 14'000);
+    EXPECT_EQ(receive_ns(100), 14'000);
+}
+
 TEST(SendTimes, HaveBoundsWhereTheyScatter) {
     const auto about = [](double us) { return Estimate{25, us, us - 1, us + 1}; };
     const MeasuredSends sends = sends_of({about(35), about(55), about(155), about(65), 12});
