@@ -74,19 +74,6 @@ inline OrderPart order_without(const Order& order, const TreeLimits& limits, con
     return part;
 }
 
-inline std::vector<int> depths_of(const Tree& tree) {
-    std::vector<int> depths(tree.parent.size(), 0);
-    std::vector<int> walk{0};
-    for (std::size_t i = 0; i < walk.size(); ++i) {
-        const auto parent = static_cast<std::size_t>(walk[i]);
-        for (const int child : tree.children[parent]) {
-            depths[static_cast<std::size_t>(child)] = depths[parent] + 1;
-            walk.push_back(child);
-        }
-    }
-    return depths;
-}
-
 }  // namespace detail
 
 /// The tree that `build(order, limits)` makes of the machines that may have children, and of those without such a
@@ -107,7 +94,7 @@ Tree tree_with_leaves_hung(const Layout& layout, const Order& order, int radix, 
         return static_cast<std::size_t>(
             layout.machine_switch[static_cast<std::size_t>(order.machines[static_cast<std::size_t>(position)])]);
     };
-    const std::vector<int> depths = detail::depths_of(inner);
+    const std::vector<int> depths = depths_of(inner);
     std::vector<std::size_t> by_depth(depths.size());
     std::iota(by_depth.begin(), by_depth.end(), std::size_t{0});
     std::stable_sort(by_depth.begin(), by_depth.end(),

@@ -57,7 +57,7 @@ class SlowLeaves {
         }
         for (std::size_t tree = 0; tree < 2; ++tree) {
             for (const std::vector<int>& machines : on_switch) trade_places(tree, machines);
-            find_depths(tree);
+            depth_ = depths_of(trees_[tree]);
             for (const std::vector<int>& machines : on_switch) hand_over(tree, machines);
         }
     }
@@ -118,18 +118,6 @@ class SlowLeaves {
                 --spare_sends_[static_cast<std::size_t>(to)];
                 ++spare_sends_[slow];
                 children.pop_back();
-            }
-        }
-    }
-
-    void find_depths(std::size_t tree) {
-        depth_.assign(trees_[tree].children.size(), 0);
-        std::vector<int> walk{0};
-        for (std::size_t i = 0; i < walk.size(); ++i) {
-            const auto parent = static_cast<std::size_t>(walk[i]);
-            for (const int child : trees_[tree].children[parent]) {
-                depth_[static_cast<std::size_t>(child)] = depth_[parent] + 1;
-                walk.push_back(child);
             }
         }
     }

@@ -40,18 +40,24 @@ inline Tree tree_of_children(std::vector<std::vector<int>> children) {
     return tree;
 }
 
+/// Edges on the way from the root, by position. O(P).
+inline std::vector<int> depths_of(const Tree& tree) {
+    std::vector<int> depths(tree.children.size(), 0);
+    std::vector<int> walk{0};
+    for (std::size_t i = 0; i < walk.size(); ++i) {
+        const auto parent = static_cast<std::size_t>(walk[i]);
+        for (const int child : tree.children[parent]) {
+            depths[static_cast<std::size_t>(child)] = depths[parent] + 1;
+            walk.push_back(child);
+        }
+    }
+    return depths;
+}
+
 /// Edges on the longest way from the root.
 inline int height_of(const Tree& tree) {
-    int height = 0;
-    std::vector<std::pair<int, int>> to_visit{{0, 0}};
-    while (!to_visit.empty()) {
-        const auto [position, depth] = to_visit.back();
-        to_visit.pop_back();
-        height = std::max(height, depth);
-        for (const int child : tree.children[static_cast<std::size_t>(position)])
-            to_visit.emplace_back(child, depth + 1);
-    }
-    return height;
+    const std::vector<int> depths = depths_of(tree);
+    return *std::max_element(depths.begin(), depths.end());
 }
 
 /// Each position sends to the next (Algorithm 1's tree). Height P-1, fan-out 1, stage 1.
