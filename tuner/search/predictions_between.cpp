@@ -6,6 +6,7 @@
 
 #include "tuner/measure/named_rules.hpp"
 #include "tuner/program/measured.hpp"
+#include "tuner/search/priced_segments.hpp"
 
 namespace bcastgen {
 
@@ -105,6 +106,19 @@ class Model {
         return are_known && is_quicker(predicted, found, above, ends) ? predicted : found;
     }
 
+    /// The choice above the others in segments that are quicker: in those of the last of them, where no others are
+    /// clearly better, for that saves a rule.
+    [[nodiscard]] MeasureCase in_quicker_segments(const MeasureCase& choice, const Choices& others,
+                                                  const std::array<MeasureCase, 2>& ends) const {
+        if (!settings_.predicted) return choice;
+        const std::size_t above = others.above();
+        const MeasureCase cheapest = in_cheapest_segments(choice, settings_, above);
+        const MeasureCase found = is_quicker(cheapest, choice, above, ends) ? cheapest : choice;
+        if (others.all().empty() || others.all().back().algorithm != choice.algorithm) return found;
+        const MeasureCase last = others.all().back().at(choice.message_bytes);
+        return is_quicker(found, last, above, ends) ? found : last;
+    }
+
     /// What is chosen at a size that was measured, where cases are measured as rules take them that begin at half their
     /// size: if a rule that begins later is quicker, the model's choice has its say, by its measured time where it has
     /// one.
@@ -181,7 +195,9 @@ std::vector<MeasureCase> above_up_to(const MeasureCase& below, const MeasureCase
     for (const std::size_t bytes : looks) {
         goes_on = goes_on && model.is_no_slower(below.at(bytes), above.at(bytes), found.above());
         const MeasureCase own = (goes_on ? below : above).at(bytes);
-        found.add(model.or_predicted(own, found.above(), {above, below}, is_trusted));
+        const std::array<MeasureCase, 2> ends{above, below};
+        const MeasureCase choice = model.or_predicted(own, found.above(), ends, is_trusted);
+        found.add(model.in_quicker_segments(choice, found, ends));
     }
     found.add(above);
     return found.all();

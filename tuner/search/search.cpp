@@ -9,6 +9,7 @@
 #include "tuner/measure/segment_sizes.hpp"
 #include "tuner/program/measured.hpp"
 #include "tuner/search/predictions_between.hpp"
+#include "tuner/search/priced_segments.hpp"
 
 namespace bcastgen {
 
@@ -187,29 +188,16 @@ class Search {
         take("references", cases, first_repetitions());
     }
 
-    /// What the model would choose in the segments that are quickest by prices: predicted tables have those that
-    /// double.
+    /// What the model would choose, in the segments that are cheapest.
     void model_segments() {
         if (!settings_.predicted || !settings_.price_us) return;
         std::vector<std::pair<AtSize*, MeasureCase>> candidates;
         for (AtSize& at : at_) {
             const MeasureCase predicted = settings_.predicted(at.bytes);
-            if (contains(at.tried, predicted)) candidates.emplace_back(&at, in_quickest_segments(predicted));
+            if (!contains(at.tried, predicted)) continue;
+            candidates.emplace_back(&at, in_cheapest_segments(predicted, settings_, {}));
         }
         measure("segments", candidates, first_repetitions());
-    }
-
-    /// In half to twice its own segments, where they are so few that another size makes a difference, and gains more
-    /// than prices are off.
-    [[nodiscard]] MeasureCase in_quickest_segments(const MeasureCase& one) const {
-        constexpr std::size_t few = 64;
-        constexpr double gain = 1.02;
-        if (one.segment_bytes == 0 || one.message_bytes > few * one.segment_bytes) return one;
-        std::vector<std::size_t> segments;
-        for (const std::size_t segment : segment_ladder(one.algorithm, one.message_bytes)) {
-            if (2 * segment > one.segment_bytes && segment < 2 * one.segment_bytes) segments.push_back(segment);
-        }
-        return cheapest(one, segments, gain);
     }
 
     /// By prices, of segments that double; else a segment size that seldom is far off.
@@ -218,24 +206,7 @@ class Search {
         const bool pipelines = bytes > usual_segment && ladder.size() > 1;
         std::vector<std::size_t> doubled;
         for (std::size_t i = 0; i < ladder.size(); i += ladder_steps_to_double) doubled.push_back(ladder[i]);
-        return cheapest({algorithm, pipelines ? usual_segment : 0, bytes}, doubled, 1);
-    }
-
-    /// The case in whichever of these segments is the cheapest by prices; as it is where none is `gain` times as cheap,
-    /// or it has no price.
-    [[nodiscard]] MeasureCase cheapest(const MeasureCase& one, const std::vector<std::size_t>& segments,
-                                       double gain) const {
-        MeasureCase found = one;
-        double least_us = settings_.price_us ? settings_.price_us(one, {}) / gain : 0;
-        if (least_us == 0) return one;
-        for (const std::size_t segment : segments) {
-            const MeasureCase other{one.algorithm, segment, one.message_bytes};
-            const double other_us = settings_.price_us(other, {});
-            if (other_us == 0 || other_us >= least_us) continue;
-            least_us = other_us;
-            found = other;
-        }
-        return found;
+        return cheapest_of({algorithm, pipelines ? usual_segment : 0, bytes}, doubled, 1, settings_, {});
     }
 
     /// Every algorithm once.

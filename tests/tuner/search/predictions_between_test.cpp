@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tuner/search/priced_segments.hpp"
+
 namespace bcastgen {
 namespace {
 
@@ -225,6 +227,32 @@ TEST(PredictionsBetween, WhatWasMeasuredOfBothAtAnEndIsEnoughToComparePrices) {
     EXPECT_EQ(choice_between(112).algorithm, "two-tree");
     EXPECT_EQ(between({choice("latency", 0, 4000), choice("two-tree", 8000, 64000)}, settings)[1].choice.algorithm,
               "two-tree");
+}
+
+/// Of a pair of trees: one segment more than a half of the message has takes as long as a whole one.
+double price_by_pieces(const MeasureCase& one, RuleBegin /*above*/) {
+    if (one.segment_bytes == 0) return 0;
+    const std::size_t pieces = (one.message_bytes / 2 + one.segment_bytes - 1) / one.segment_bytes;
+    return static_cast<double>((pieces + 10) * one.segment_bytes);
+}
+
+// Predicted tables have segments that double.
+TEST(PredictionsBetween, ChoicesAreInTheSegmentsThatAreCheapestByFarOrInThoseOfTheLast) {
+    SearchSettings settings;
+    settings.price_us = price_by_pieces;
+    settings.predicted = [](std::size_t bytes) { return MeasureCase{"two-tree", 8192, bytes}; };
+    const std::vector<SizeChoice> found =
+        between({choice("two-tree", 8192, 65536), choice("two-tree", 8192, 262144)}, settings);
+    std::size_t rule = 1;
+    for (std::size_t bytes = 72 * 1024; bytes < 262144; bytes += bytes < 131072 ? 8192 : 16384) {
+        while (found[rule].choice.message_bytes < bytes) ++rule;
+        const double least_us = price_by_pieces(in_cheapest_segments({"two-tree", 8192, bytes}, settings, {}), {});
+        EXPECT_LE(price_by_pieces(found[rule].choice.at(bytes), {}), 1.02 * least_us) << bytes;
+    }
+    EXPECT_LE(found.size(), 12U);
+    for (std::size_t i = 2; i + 1 < found.size(); ++i) {
+        EXPECT_NE(found[i].choice.segment_bytes, found[i - 1].choice.segment_bytes);
+    }
 }
 
 // What was measured there was measured as a rule takes it that begins at half the size.
