@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "bcast/trees/tree.hpp"
 #include "planner/plan/load_proof.hpp"
@@ -13,13 +14,12 @@ namespace bcastgen {
 
 namespace {
 
-/// Edges on the longest path to the root; parents stand before their children.
 int height_of(const std::vector<int>& parent) {
-    std::vector<int> depth(parent.size(), 0);
+    std::vector<std::vector<int>> children(parent.size());
     for (std::size_t position = 1; position < parent.size(); ++position) {
-        depth[position] = depth[static_cast<std::size_t>(parent[position])] + 1;
+        children[static_cast<std::size_t>(parent[position])].push_back(static_cast<int>(position));
     }
-    return *std::max_element(depth.begin(), depth.end());
+    return bcast::height_of(bcast::tree_of_children(std::move(children)));
 }
 
 void note(std::vector<ProvedTrees>& all, bcast::Algorithm algorithm, int height, double stage) {
@@ -45,12 +45,11 @@ struct Prover {
             if (!good) throw std::logic_error(fmt::format("the {} tree {} {}", name_of(algorithm), where, wrong));
         };
         std::vector<int> machines;
+        for (const int number : order) machines.push_back(machine(number));
         Transmissions transmissions{1, {}};
-        for (std::size_t position = 0; position < order.size(); ++position) {
-            machines.push_back(machine(order[position]));
-            if (position == 0) continue;
-            demand(parent[position] >= 0 && parent[position] < static_cast<int>(position), "is not a tree");
-            transmissions.edges.emplace_back(machines[static_cast<std::size_t>(parent[position])], machines.back());
+        for (std::size_t position = 1; position < order.size(); ++position) {
+            demand(parent[position] >= 0 && parent[position] < static_cast<int>(order.size()), "is not a tree");
+            transmissions.edges.emplace_back(machines[static_cast<std::size_t>(parent[position])], machines[position]);
         }
         const LoadProof load = prove_load(network, machines, machines.front(), {transmissions});
         demand(load.covers, "misses machines");
