@@ -48,8 +48,9 @@ struct Prover {
         for (const int number : order) machines.push_back(machine(number));
         Transmissions transmissions{1, {}};
         for (std::size_t position = 1; position < order.size(); ++position) {
-            demand(parent[position] >= 0 && parent[position] < static_cast<int>(order.size()), "is not a tree");
-            transmissions.edges.emplace_back(machines[static_cast<std::size_t>(parent[position])], machines[position]);
+            const auto above = static_cast<std::size_t>(parent[position]);  // of a negative one: beyond all
+            demand(above < order.size() && above != position, "is not a tree");
+            transmissions.edges.emplace_back(machines[above], machines[position]);
         }
         const LoadProof load = prove_load(network, machines, machines.front(), {transmissions});
         demand(load.covers, "misses machines");

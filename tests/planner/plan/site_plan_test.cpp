@@ -242,6 +242,13 @@ TEST(SiteProof, RefusesDamagedTrees) {
               "the binary tree from s1 is not contention-free");
     EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[1].parent[4] = 4; }),
               "the kary3 tree from s1 is not a tree");
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.trees[1].parent[4] = -1; }),
+              "the kary3 tree from s1 is not a tree");
+    EXPECT_EQ(refusal_after([](BakedRootPlan& root) {
+                  root.trees[1].parent[4] = 5;
+                  root.trees[1].parent[5] = 4;
+              }),
+              "the kary3 tree from s1 misses machines");
     EXPECT_EQ(refusal_after([](BakedRootPlan& root) { root.order[5] = root.order[6]; }),
               "the linear tree from s1 misses machines");
 }
