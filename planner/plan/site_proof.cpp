@@ -14,6 +14,7 @@ namespace bcastgen {
 
 namespace {
 
+/// Of the tree in which each position but the first has this parent.
 int height_of(const std::vector<int>& parent) {
     std::vector<std::vector<int>> children(parent.size());
     for (std::size_t position = 1; position < parent.size(); ++position) {

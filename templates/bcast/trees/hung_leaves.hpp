@@ -29,19 +29,21 @@ struct OrderPart {
 
 namespace detail {
 
+/// The switch of the machine at a position.
+inline std::size_t switch_at(const Layout& layout, const Order& order, std::size_t position) {
+    return static_cast<std::size_t>(layout.machine_switch[static_cast<std::size_t>(order.machines[position])]);
+}
+
 /// By position: whether its machine may have no children, and others on its switch may. None: empty.
 inline std::vector<char> leaves_to_hang(const Layout& layout, const Order& order, const TreeLimits& limits) {
     if (limits.most_children.empty()) return {};
-    const auto switch_of = [&](std::size_t position) {
-        return static_cast<std::size_t>(layout.machine_switch[static_cast<std::size_t>(order.machines[position])]);
-    };
     std::vector<char> has_parents(layout.neighbours.size(), 0);
     for (std::size_t p = 0; p < order.machines.size(); ++p) {
-        if (limits.most_children[p] > 0) has_parents[switch_of(p)] = 1;
+        if (limits.most_children[p] > 0) has_parents[switch_at(layout, order, p)] = 1;
     }
     std::vector<char> hang(order.machines.size(), 0);
     for (std::size_t p = 1; p < hang.size(); ++p) {
-        hang[p] = limits.most_children[p] == 0 && has_parents[switch_of(p)] != 0 ? 1 : 0;
+        hang[p] = limits.most_children[p] == 0 && has_parents[switch_at(layout, order, p)] != 0 ? 1 : 0;
     }
     return std::find(hang.begin(), hang.end(), 1) == hang.end() ? std::vector<char>() : hang;
 }
@@ -90,26 +92,23 @@ Tree tree_with_leaves_hung(const Layout& layout, const Order& order, int radix, 
 
     std::vector<std::vector<int>> children(hang.size());
     std::vector<std::vector<int>> places(layout.neighbours.size());  // switch -> once for each child that may be had
-    const auto switch_of = [&](int position) {
-        return static_cast<std::size_t>(
-            layout.machine_switch[static_cast<std::size_t>(order.machines[static_cast<std::size_t>(position)])]);
-    };
     const std::vector<int> depths = depths_of(inner);
     std::vector<std::size_t> by_depth(depths.size());
     std::iota(by_depth.begin(), by_depth.end(), std::size_t{0});
     std::stable_sort(by_depth.begin(), by_depth.end(),
                      [&](std::size_t a, std::size_t b) { return depths[a] > depths[b]; });
     for (const std::size_t one : by_depth) {
-        const int position = part.positions[one];
-        std::vector<int>& own = children[static_cast<std::size_t>(position)];
+        const auto position = static_cast<std::size_t>(part.positions[one]);
+        std::vector<int>& own = children[position];
         for (const int child : inner.children[one]) own.push_back(part.positions[static_cast<std::size_t>(child)]);
         const int most = std::min(radix, part.limits.most_children[one]);
         const auto more = static_cast<std::size_t>(std::max(0, most - static_cast<int>(own.size())));
-        places[switch_of(position)].insert(places[switch_of(position)].end(), more, position);
+        std::vector<int>& here = places[detail::switch_at(layout, order, position)];
+        here.insert(here.end(), more, part.positions[one]);
     }
     for (std::size_t p = 1; p < hang.size(); ++p) {
         if (hang[p] == 0) continue;
-        std::vector<int>& parents = places[switch_of(static_cast<int>(p))];
+        std::vector<int>& parents = places[detail::switch_at(layout, order, p)];
         if (parents.empty()) return {};
         children[static_cast<std::size_t>(parents.back())].push_back(static_cast<int>(p));
         parents.pop_back();

@@ -229,7 +229,7 @@ TEST(PredictionsBetween, WhatWasMeasuredOfBothAtAnEndIsEnoughToComparePrices) {
               "two-tree");
 }
 
-/// Of a pair of trees: one segment more than a half of the message has takes as long as a whole one.
+/// Of a pair of trees, each with half of the message: a last segment that is not full takes as long as one that is.
 double price_by_pieces(const MeasureCase& one, RuleBegin /*above*/) {
     if (one.segment_bytes == 0) return 0;
     const std::size_t pieces = (one.message_bytes / 2 + one.segment_bytes - 1) / one.segment_bytes;
