@@ -37,6 +37,7 @@ Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const
     window.more_to_far = bcast::more_to_any_far(pieces);
     window.more_to_only =
         trees == 1 && pieces > 1 ? bcast::more_to_only_far(hop, segments.usual_bytes, window.to_one_child) : 0;
+    window.past_slow = pieces > 1 ? bcast::to_each_past_slow(trees, hop, window.to_one_child) : 0;
     window.uncounted = bcast::uncounted_of(pieces, segments.first_bytes < segments.usual_bytes);
     window.more_follow = bcast::follow_at_once(trees, hop);
     window.sure = sure_segments(segments, message, trees, hop);

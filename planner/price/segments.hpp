@@ -37,6 +37,7 @@ struct Window {
     std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
     std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child
     std::int64_t to_all = 1;        ///< the most on their way to all children
+    std::int64_t past_slow = 0;     ///< or so many for each child, if that is more, if the port of one is slower
     bool in_steps = false;          ///< further ones once all of these have ended
     std::int64_t sure = 1;          ///< as sure_segments says
     bool all_sure = true;           ///< and from the first segment on, that all will

@@ -32,6 +32,7 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
             const std::int64_t more_to_far =
                 children.size() == 1 ? std::max(window.more_to_far, window.more_to_only) : window.more_to_far;
             std::int64_t more = 0;
+            std::int64_t to_all = window.to_all;
             for (const int child : children) {
                 Edge edge;
                 edge.sender = position;
@@ -46,12 +47,15 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                     edge.more = static_cast<std::uint8_t>(more);
                     more_ahead[at(child)] = std::max(more_ahead[at(child)], window.more_to_only);
                 }
+                if (wires.link(path.back()).s_per_byte > wires.link(path.front()).s_per_byte) {
+                    to_all = std::max(to_all, std::ssize(children) * window.past_slow);
+                }
                 paths.insert(paths.end(), path.begin(), path.end());
                 edge.links = static_cast<std::uint32_t>(path.size());
                 node(tree, child).parent = static_cast<std::uint32_t>(edges.size());
                 edges.push_back(edge);
             }
-            const bcast::Together together{static_cast<int>(window.to_all + more), window.in_steps};
+            const bcast::Together together{static_cast<int>(to_all + more), window.in_steps};
             sender.under_way = bcast::SendsUnderWay(together, sender.edges);
             sender.slots = static_cast<std::int32_t>(window.to_one_child + more + (window.one_by_one ? 1 : 0));
             more_ahead[at(position)] = std::max(more_ahead[at(position)], more);

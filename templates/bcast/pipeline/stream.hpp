@@ -189,6 +189,10 @@ class Stream {
                                          : 0;
         more_from_far_ = from_far ? to_only : 0;
         more_to_far_ = to_far ? std::max(more_to_any_far(pieces), role_->far.size() == 1 ? to_only : 0) : 0;
+        if (usual && role_->has_slow_child) {
+            const auto machines = static_cast<std::int64_t>(role_->far.size());
+            most.to_all = std::max(most.to_all, machines * to_each_past_slow(part.trees, part.hop, send_window_));
+        }
         const auto sends = static_cast<std::int64_t>(role_->children.size());
         under_way_ = SendsUnderWay({static_cast<int>(most.to_all + more_to_far_), most.in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.

@@ -16,7 +16,8 @@ struct TreeRole {
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
     bool parent_is_far = false;
-    Together together{};  ///< of the tree (tree.hpp)
+    bool has_slow_child = false;  ///< one on another machine, whose port is slower than this machine's
+    Together together{};          ///< of the tree (tree.hpp)
 };
 
 /// This rank's place in a broadcast: one tree that carries the message, or several that carry an equal part each.

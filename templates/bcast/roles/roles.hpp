@@ -355,6 +355,8 @@ class Roles {
         for (int child : tree.children[static_cast<std::size_t>(position)]) {
             role.children.push_back(leader_at(child));
             role.far.push_back(is_far(layout_, machine, machine_at(child)) ? 1 : 0);
+            const LinkSpeed port = layout_.port(machine_at(child));
+            role.has_slow_child |= port.bandwidth_Bps < layout_.port(machine).bandwidth_Bps;
         }
         return role;
     }

@@ -65,7 +65,9 @@ inline SendWindow usual_window(const StreamShape& shape, const Hop& hop, const T
     if (shape.pieces == 1 && planned.sends > 0) return {1, planned.sends, planned.in_steps};
     // Parts that follow each other overlap: twice a pair's usual number would be on their way.
     const SendWindow usual = usual_send_window(shape.in_all, shape.pieces < shape.in_all ? 1 : shape.trees);
-    const std::int64_t covering = std::min<std::int64_t>(hop.covering(shape.piece_bytes), widest_send_window);
+    const std::int64_t keeps_busy =
+        shape.trees > 1 ? hop.covering(shape.piece_bytes) : hop.covering_alone(shape.piece_bytes);
+    const std::int64_t covering = std::min<std::int64_t>(keeps_busy, widest_send_window);
     const std::int64_t to_one_child = std::min(std::max(usual.to_one_child, covering), shape.pieces);
     return {std::max<std::int64_t>(1, to_one_child), std::max(usual.to_all, covering)};
 }
@@ -101,6 +103,13 @@ inline std::int64_t more_to_any_far(std::int64_t segments) {
 inline std::int64_t more_to_only_far(const Hop& hop, std::size_t segment_bytes, std::int64_t to_one_child) {
     const std::int64_t covering = std::min<std::int64_t>(hop.covering_trunks(segment_bytes), widest_send_window);
     return hop.shares_port() ? 0 : std::max<std::int64_t>(0, covering - to_one_child);
+}
+
+/// For each child so many may be on their way to all of a machine's children, if the port of one of them is slower than
+/// the machine's: while a card sends to that one it has time for the others, so each may have as many as it may alone.
+/// 0: no more than usually.
+inline std::int64_t to_each_past_slow(std::size_t trees, const Hop& hop, std::int64_t to_one_child) {
+    return trees == 1 && !hop.shares_port() ? to_one_child : 0;
 }
 
 /// The usual send window of a ring, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy;

@@ -64,15 +64,25 @@ struct Hop {
     /// sends one, the processor begins the next.
     [[nodiscard]] std::int64_t covering(std::size_t bytes) const { return 1 + surely_known_ns() / busy_ns(bytes); }
 
-    /// The same on the way to a machine behind any trunks. Ports that are shared gain nothing by more.
+    /// The same where the port has nothing else to do: a card must not idle for a part of a send, either. Ports that
+    /// are shared gain nothing by more.
+    [[nodiscard]] std::int64_t covering_alone(std::size_t bytes) const {
+        return shares_port() ? covering(bytes) : 1 + whole_sends(surely_known_ns(), bytes);
+    }
+
+    /// The same on the way to a machine behind any trunks.
     [[nodiscard]] std::int64_t covering_trunks(std::size_t bytes) const {
-        return shares_port() ? covering(bytes) : 1 + (surely_known_ns() + 2 * trunks_ns) / busy_ns(bytes);
+        return shares_port() ? covering(bytes) : 1 + whole_sends(surely_known_ns() + 2 * trunks_ns, bytes);
     }
 
   private:
     [[nodiscard]] std::int64_t busy_ns(std::size_t bytes) const {
         const std::int64_t gap = gap_ns(bytes);
         return std::max<std::int64_t>(1, shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns));
+    }
+    [[nodiscard]] std::int64_t whole_sends(std::int64_t time_ns, std::size_t bytes) const {
+        const std::int64_t busy = busy_ns(bytes);
+        return (time_ns + busy - 1) / busy;
     }
 };
 

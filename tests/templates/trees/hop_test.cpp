@@ -82,10 +82,12 @@ TEST(Hop, KnowsTheLongestWayOverTrunks) {
 TEST(Hop, CoversTheWayOverTrunks) {
     Hop hop{400, 2'000, 12'500'000'000, 4'000, 400, 2'000};
     EXPECT_EQ(hop.covering(32768), 2);
-    EXPECT_EQ(hop.covering_trunks(32768), 4);  // 8 us of 2.6 us each
-    EXPECT_EQ(hop.covering_trunks(8192), 13);
+    EXPECT_EQ(hop.covering_alone(32768), 3);   // 4 us of 2.6 us each
+    EXPECT_EQ(hop.covering_trunks(32768), 5);  // 8 us
+    EXPECT_EQ(hop.covering_trunks(8192), 14);
     hop.bandwidth_Bps = 12'500'000;  // a port that is shared
     EXPECT_EQ(hop.covering_trunks(240), hop.covering(240));
+    EXPECT_EQ(hop.covering_alone(240), hop.covering(240));
     hop.trunks_ns = 0;
     EXPECT_EQ(hop.covering_trunks(8192), hop.covering(8192));
 }

@@ -1,0 +1,73 @@
+// How many segments and blocks may be on their way at once.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "bcast/roles/block_rounds.hpp"
+#include "bcast/roles/placement.hpp"
+#include "bcast/roles/roles.hpp"
+#include "bcast/roles/send_window.hpp"
+
+namespace bcast {
+namespace {
+
+constexpr std::size_t k = 1024;
+const Hop ten{5'000, 2'000, 1'250'000'000, 4'000, 4'000, 0};  // 10 Gbit/s
+const Hop gigabit{5'000, 40'000, 125'000'000, 80'000, 4'000, 0};
+const Hop ethernet{5'000, 40'000, 12'500'000, 80'000, 4'000, 0};  // 100 Mbit/s
+
+TEST(SendWindow, OfAnOnlyTreeLeavesNoCardIdle) {
+    const auto window = [](const Hop& hop, std::size_t trees) {
+        return usual_window({40, 40, 16 * k, trees}, hop, {});
+    };
+    EXPECT_EQ(window(ten, 1).to_one_child, 2);  // 13.1 us each, and 4 until the first is known
+    EXPECT_EQ(window(ten, 2).to_one_child, 1);  // the other tree's go meanwhile
+    EXPECT_EQ(window(ethernet, 1).to_one_child, 1);
+    EXPECT_EQ(usual_window({1, 1, 16 * k, 1}, ten, {}).to_one_child, 1);
+}
+
+TEST(SendWindow, PastASlowChildIsEachChildsOwn) {
+    EXPECT_EQ(to_each_past_slow(1, ten, 2), 2);
+    EXPECT_EQ(to_each_past_slow(2, ten, 2), 0);
+    EXPECT_EQ(to_each_past_slow(1, ethernet, 2), 0);
+}
+
+TEST(RoundsWindow, IsWiderWhereWaitingForAnswersTakesMoreThanDelays) {
+    const auto window = [](const Hop& hop, std::size_t bytes, int phase) {
+        return usual_rounds_window(hop, block_cut(hop, bytes, 8 * k, true), phase);
+    };
+    EXPECT_EQ(window(gigabit, 8 * 8 * k, 4), 1);  // 8 answers of 80 us; 4 rounds of three blocks, 71 us each
+    EXPECT_EQ(window(gigabit, 16 * 8 * k, 4), 4);
+    EXPECT_EQ(window(gigabit, 16 * 8 * k, 7), 1);
+    EXPECT_EQ(window(ethernet, 96 * 8 * k, 4), 1);
+    EXPECT_EQ(window(ethernet, 128 * 8 * k, 4), 4);
+    EXPECT_EQ(window(ten, 8 * 8 * k, 4), 4);
+}
+
+TEST(RoundsWindow, OfOneBlockOnASharedPortTakesThemInTurn) {
+    EXPECT_TRUE(takes_in_turn(ethernet, 1));
+    EXPECT_FALSE(takes_in_turn(ethernet, 4));
+    EXPECT_FALSE(takes_in_turn(ten, 1));
+}
+
+/// Six machines on a switch, the fourth with a slow port: whoever sends to it knows.
+TEST(Roles, KnowWhetherAChildIsSlow) {
+    Layout layout{{0, 0, 0, 0, 0, 0}, {{}}};
+    layout.ports.assign(6, {1'250'000'000, 1'000});
+    layout.ports[3].bandwidth_Bps = 625'000'000;
+    const Placement placement = place({0, 1, 2, 3, 4, 5});
+    const Site site{};
+    int knowing = 0;
+    for (int rank = 0; rank < 6; ++rank) {
+        Roles roles(site, layout, placement, rank);
+        const TreeRole& role = roles.role(Algorithm::linear, 0, 1 << 20).trees.front();
+        const bool sends_to_slow = role.children == std::vector<int>{3};
+        EXPECT_EQ(role.has_slow_child, sends_to_slow) << rank;
+        knowing += role.has_slow_child ? 1 : 0;
+    }
+    EXPECT_EQ(knowing, 1);
+}
+
+}  // namespace
+}  // namespace bcast
