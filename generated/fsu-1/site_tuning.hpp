@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x6a92713489b22f33;
+inline constexpr std::uint64_t tuning_hash = 0x3f87596a73c73ead;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -31,7 +31,8 @@ inline constexpr bcast::MessageRule messages_1[] = {
     {2048, bcast::Algorithm::native, 0},  // up to 2K
     {8192, bcast::Algorithm::circulant, 2048},  // up to 8K
     {16384, bcast::Algorithm::circulant, 4096},  // up to 16K
-    {262144, bcast::Algorithm::circulant, 8192},  // up to 256K
+    {65536, bcast::Algorithm::circulant, 8192},  // up to 64K
+    {131072, bcast::Algorithm::two_tree, 6144},  // up to 128K
     {524288, bcast::Algorithm::two_tree, 8192},  // up to 512K
     {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
@@ -44,7 +45,8 @@ inline constexpr bcast::MessageRule messages_2[] = {
     {16384, bcast::Algorithm::circulant, 2048},  // up to 16K
     {32768, bcast::Algorithm::circulant, 4096},  // up to 32K
     {65536, bcast::Algorithm::circulant, 6144},  // up to 64K
-    {524288, bcast::Algorithm::circulant, 8192},  // up to 512K
+    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
+    {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
     {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
 };
@@ -58,7 +60,10 @@ inline constexpr bcast::MessageRule messages_3[] = {
     {8192, bcast::Algorithm::circulant, 1024},  // up to 8K
     {32768, bcast::Algorithm::circulant, 2048},  // up to 32K
     {65536, bcast::Algorithm::circulant, 4096},  // up to 64K
-    {131072, bcast::Algorithm::circulant, 6144},  // up to 128K
+    {98304, bcast::Algorithm::circulant, 6144},  // up to 96K
+    {262144, bcast::Algorithm::two_tree, 4096},  // up to 256K
+    {524288, bcast::Algorithm::two_tree, 6144},  // up to 512K
+    {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::circulant, 8192},  // above
 };
 

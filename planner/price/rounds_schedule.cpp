@@ -25,10 +25,9 @@ struct RoundEdge {
     std::vector<std::int64_t> messages;  // blocks, in turn
     std::uint32_t started = 0;
     std::uint32_t posted = 0;
-    std::uint32_t arrived = 0;          // and been taken
-    std::vector<std::uint32_t> before;  // by block: how many the receiver gets in earlier rounds
-    std::vector<double> ready_s;        // by message: since when one side is
-    std::vector<std::size_t> parcels;   // by message: its place in the sender's queue
+    std::uint32_t arrived = 0;         // and been taken
+    std::vector<double> ready_s;       // by message: since when one side is
+    std::vector<std::size_t> parcels;  // by message: its place in the sender's queue
     std::vector<LinkId> path;
     double latency_s = 0;
 };
@@ -50,9 +49,7 @@ struct RoundMachine {
     std::vector<Parcel> queue;
     std::size_t next = 0;
     std::size_t done = 0;
-    std::vector<std::uint32_t> from;  // edges that lead to it
-    std::uint32_t taken = 0;          // blocks
-    std::vector<char> holds;          // by block
+    std::vector<char> holds;  // by block
     bool has_any = false;
     std::vector<Ended> ended;
     double free_s = 0;
@@ -70,19 +67,14 @@ class RoundsRun {
           machines_(at(wires.positions())) {
         const int positions = wires.positions();
         const bool all_heralded = one.cut.usual_bytes() > most_first_bytes;
-        phase_ = static_cast<std::uint32_t>(one.phase);
-        for (int position = 0; position < positions; ++position) add_edges(bcast::circulant_place(positions, position));
         for (int position = 0; position < positions; ++position) {
             const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
+            phase_ = static_cast<std::uint32_t>(place.phase());
+            add_edges(place);
             RoundMachine& machine = machines_[at(position)];
             machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
             const bcast::CirculantBlocks blocks{one.cut.count(), one.planned, one.strands};
-            std::uint32_t received = 0;
             bcast::visit_circulant_rounds(place, blocks, [&](const bcast::CirculantRound& round) {
-                if (round.receive >= 0) {
-                    const std::uint32_t edge = edge_of(place.from(round.k), static_cast<std::uint32_t>(round.k));
-                    edges_[edge].before.push_back(received++);
-                }
                 if (round.send < 0) return;
                 const std::uint32_t edge = edge_of(position, static_cast<std::uint32_t>(round.k));
                 machine.queue.push_back({edge, round.send});
@@ -135,7 +127,6 @@ class RoundsRun {
             edge.turn = k;
             edge.path = wires_.between(edge.from, edge.to);
             for (const LinkId link : edge.path) edge.latency_s += wires_.link(link).latency_s;
-            machines_[at(edge.to)].from.push_back(static_cast<std::uint32_t>(edges_.size()));
             edges_.push_back(std::move(edge));
         }
     }
@@ -186,7 +177,7 @@ class RoundsRun {
         RoundEdge& edge = edges_[number];
         const std::uint32_t ahead = edge.arrived == 0 ? 1 : posted_ahead_;
         const auto most = std::min(static_cast<std::uint32_t>(edge.messages.size()), edge.arrived + ahead);
-        while (edge.posted < most && !is_early(edge)) {
+        while (edge.posted < most) {
             const std::uint32_t message = edge.posted++;
             if (message < edge.started) {
                 put_on_wire(number, message, std::max(time_s, edge.ready_s[message]));
@@ -194,13 +185,6 @@ class RoundsRun {
                 edge.ready_s[message] = time_s;
             }
         }
-    }
-
-    /// Whether the next receive must not be posted yet: it is not the edge's first, and not its turn.
-    [[nodiscard]] bool is_early(const RoundEdge& edge) const {
-        if (!one_.in_turn || edge.posted == 0) return false;
-        const std::uint32_t heralds = edge.messages.front() == herald ? 1 : 0;
-        return machines_[at(edge.to)].taken < edge.before[edge.posted - heralds];
     }
 
     void put_on_wire(std::uint32_t number, std::uint32_t message, double time_s) {
@@ -297,11 +281,9 @@ class RoundsRun {
             if (!machine.has_any) schedule_.first_s = std::max(schedule_.first_s, there_s);
             machine.has_any = true;
             machine.holds[static_cast<std::size_t>(block)] = 1;
-            ++machine.taken;
         }
         schedule_.end_s = std::max(schedule_.end_s, there_s);
-        if (!one_.in_turn) return post(ended.edge, there_s);
-        for (const std::uint32_t number : machine.from) post(number, there_s);
+        post(ended.edge, there_s);
     }
 
     const Wires& wires_;
@@ -336,7 +318,6 @@ RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_byte
     one.strands = bcast::usual_strands(hop, one.cut);
     one.planned = bcast::planned_blocks(hop, one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut, phase);
-    one.in_turn = bcast::takes_in_turn(hop, one.window);
     return one;
 }
 

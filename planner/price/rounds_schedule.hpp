@@ -17,7 +17,6 @@ struct RoundsCase {
     std::int64_t strands = 1;
     std::int64_t planned = 1;  ///< blocks that the rounds are for
     std::int64_t window = 1;   ///< the most blocks on their way from a machine
-    bool in_turn = false;      ///< as bcast::takes_in_turn says
 };
 
 /// When things are over, seconds after the root's entry.

@@ -6,8 +6,7 @@
 //                                                             ==> as they come ==> [ send window ] ==> machine's ranks
 //
 // One event loop as in pipeline.hpp. Nobody waits for a round to end everywhere: a block goes out once it is here and
-// those of the rounds before have gone. Receives wait for nothing, each sender's next blocks have theirs posted; but
-// where one that came early would be in another's way, only once the blocks of all rounds before are here.
+// those of the rounds before have gone. Receives wait for nothing: each sender's next blocks have theirs posted.
 //
 // Every sender of a rank sends it one message at least, which says how long the whole message is (lane.hpp). It is the
 // first block, or if that is longer than a first message can be, or there is none, a herald without content.
@@ -61,7 +60,6 @@ class RoundsEngine {
         int rank = -1;
         bool heralded = false;       // its first message has no content
         Row<std::int64_t> blocks{};  // that it sends, in turn
-        Row<std::int64_t> before{};  // for each of them: how many blocks this rank gets in earlier rounds
         Incoming incoming{};
         std::size_t first_request = 0;
         std::int64_t slots = 1;
@@ -110,8 +108,6 @@ class RoundsEngine {
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_, phase);
         strands_ = usual_strands(hop_, cut_);
         planned_ = planned_blocks(hop_, cut_, strands_, phase);
-        in_turn_ = role.leads && takes_in_turn(hop_, window_);
-        taken_ = 0;
         deal_out(role);
         lay_out_requests();
         here_.assign(static_cast<std::size_t>(cut_.count()), sources_used_ == 0 ? 1 : 0);
@@ -130,7 +126,6 @@ class RoundsEngine {
         for (std::size_t s = 0; s < sources_used_; ++s) {
             sources_[s].rank = role.leads ? role.from[s] : role.machine.parent;
             sources_[s].blocks.clear();
-            sources_[s].before.clear();
         }
         targets_.clear();
         for (const int rank : role.to) targets_.push_back({rank});
@@ -152,10 +147,7 @@ class RoundsEngine {
             }
             if (round.receive >= 0) {
                 arrivals_.push_back({0, round.receive});
-                if (role.leads) {
-                    sources_[k].blocks.push_back(round.receive);
-                    sources_[k].before.push_back(static_cast<std::int64_t>(arrivals_.size()) - 1);
-                }
+                if (role.leads) sources_[k].blocks.push_back(round.receive);
             }
         });
         if (role.place.position == 0) {  // the root's machine has them from the start
@@ -268,7 +260,6 @@ class RoundsEngine {
             std::memcpy(message_->at(cut_.offset(block)), source.short_block.data(), cut_.length(block));
         }
         here_[static_cast<std::size_t>(block)] = 1;
-        ++taken_;
         return true;
     }
 
@@ -285,19 +276,11 @@ class RoundsEngine {
         return source.heralded || cut_.length(block_of(source, 0)) < first_room_;
     }
 
-    /// Whether it is too early for a sender's message. The first may come at any time, and so may all once something
-    /// has gone wrong: a sender whose message has another length keeps to other rounds.
-    [[nodiscard]] bool is_early(const Source& source, std::int64_t number) const {
-        if (!in_turn_ || number == 0 || failure_->spoilt || block_of(source, number) < 0) return false;
-        return taken_ < source.before[static_cast<std::size_t>(number - (source.heralded ? 1 : 0))];
-    }
-
     int receive(Source& source) {
         Incoming& incoming = source.incoming;
         const auto expected = static_cast<std::int64_t>(source.blocks.size()) + (source.heralded ? 1 : 0);
         while (incoming.may_post(source.slots)) {
             const std::int64_t number = incoming.posted();
-            if (is_early(source, number)) return MPI_SUCCESS;
             std::size_t room = number == 0 ? first_room_ : longest_;
             char* to = nullptr;
             if (no_place_ || incoming.differs() || number >= expected) {
@@ -378,8 +361,6 @@ class RoundsEngine {
     std::int64_t planned_ = 1;  // blocks that the rounds are for
     std::int64_t window_ = 1;
     std::int64_t answered_every_ = 0;  // of so many blocks one; 0: none
-    bool in_turn_ = false;             // blocks are taken in the sequence of the rounds
-    std::int64_t taken_ = 0;           // blocks, of this rank's
     bool no_place_ = false;            // memory for what comes was refused
     std::vector<Source> sources_;
     std::size_t sources_used_ = 0;

@@ -70,20 +70,16 @@ inline std::int64_t planned_blocks(const Hop& hop, const BlockCut& cut, std::int
 
 /// The most blocks on their way from a machine to others at a time. On a port that they share each delays the others,
 /// for as many rounds as it takes until all machines have one. Alone, each waits until the one before is known to be
-/// there, which is more the more there are.
+/// there, which is more the more there are. Of many blocks it pays to have more ready in any case.
 inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int phase) {
     constexpr std::int64_t some = 4;
     const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
-    if (hop.shares_port()) return cut.count() * hop.answer_ns > phase * (some - 1) * gap_ns ? some : 1;
+    if (hop.shares_port()) {
+        const std::int64_t delay_ns = phase * (some - 1) * gap_ns;
+        return cut.count() >= long_stream || cut.count() * hop.answer_ns > delay_ns ? some : 1;
+    }
     // For each block that it sends a machine takes one in, so its processor begins the next only after that.
     return std::max(some, std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window));
-}
-
-/// Whether a machine takes blocks in the sequence of the rounds alone, but for the first of each sender. On a port that
-/// is shared, one that came early would delay the one whose turn it is. More than one on its way are out of step
-/// anyway.
-inline bool takes_in_turn(const Hop& hop, std::int64_t window) {
-    return hop.shares_port() && window == 1;
 }
 
 }  // namespace bcast

@@ -40,15 +40,9 @@ TEST(RoundsWindow, IsWiderWhereWaitingForAnswersTakesMoreThanDelays) {
     EXPECT_EQ(window(gigabit, 8 * 8 * k, 4), 1);  // 8 answers of 80 us; 4 rounds of three blocks, 71 us each
     EXPECT_EQ(window(gigabit, 16 * 8 * k, 4), 4);
     EXPECT_EQ(window(gigabit, 16 * 8 * k, 7), 1);
-    EXPECT_EQ(window(ethernet, 96 * 8 * k, 4), 1);
-    EXPECT_EQ(window(ethernet, 128 * 8 * k, 4), 4);
+    EXPECT_EQ(window(ethernet, 63 * 8 * k, 4), 1);
+    EXPECT_EQ(window(ethernet, 64 * 8 * k, 4), 4);
     EXPECT_EQ(window(ten, 8 * 8 * k, 4), 4);
-}
-
-TEST(RoundsWindow, OfOneBlockOnASharedPortTakesThemInTurn) {
-    EXPECT_TRUE(takes_in_turn(ethernet, 1));
-    EXPECT_FALSE(takes_in_turn(ethernet, 4));
-    EXPECT_FALSE(takes_in_turn(ten, 1));
 }
 
 /// Six machines on a switch, the fourth with a slow port: whoever sends to it knows.
