@@ -109,7 +109,7 @@ inline std::int64_t more_to_only_far(const Hop& hop, std::size_t segment_bytes, 
 /// the machine's: while a card sends to that one it has time for the others, so each may have as many as it may alone.
 /// 0: no more than usually.
 inline std::int64_t to_each_past_slow(std::size_t trees, const Hop& hop, std::int64_t to_one_child) {
-    return trees == 1 && !hop.shares_port() ? to_one_child : 0;
+    return follow_at_once(trees, hop) ? to_one_child : 0;
 }
 
 /// The usual send window of a ring, in pieces. Whole blocks would only delay each other. Two pieces keep the port busy;

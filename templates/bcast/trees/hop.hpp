@@ -67,12 +67,12 @@ struct Hop {
     /// The same where the port has nothing else to do: a card must not idle for a part of a send, either. Ports that
     /// are shared gain nothing by more.
     [[nodiscard]] std::int64_t covering_alone(std::size_t bytes) const {
-        return shares_port() ? covering(bytes) : 1 + whole_sends(surely_known_ns(), bytes);
+        return covering_whole(surely_known_ns(), bytes);
     }
 
     /// The same on the way to a machine behind any trunks.
     [[nodiscard]] std::int64_t covering_trunks(std::size_t bytes) const {
-        return shares_port() ? covering(bytes) : 1 + whole_sends(surely_known_ns() + 2 * trunks_ns, bytes);
+        return covering_whole(surely_known_ns() + 2 * trunks_ns, bytes);
     }
 
   private:
@@ -80,9 +80,10 @@ struct Hop {
         const std::int64_t gap = gap_ns(bytes);
         return std::max<std::int64_t>(1, shares_port() ? gap : std::max(overhead_ns, gap - overhead_ns));
     }
-    [[nodiscard]] std::int64_t whole_sends(std::int64_t time_ns, std::size_t bytes) const {
+    [[nodiscard]] std::int64_t covering_whole(std::int64_t known_ns, std::size_t bytes) const {
+        if (shares_port()) return covering(bytes);
         const std::int64_t busy = busy_ns(bytes);
-        return (time_ns + busy - 1) / busy;
+        return 1 + (known_ns + busy - 1) / busy;
     }
 };
 

@@ -1,7 +1,6 @@
 // How many segments and blocks may be on their way at once.
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "bcast/roles/block_rounds.hpp"
