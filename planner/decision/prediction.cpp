@@ -92,12 +92,12 @@ class Pricing {
     /// Whether so many bytes are few segments, on ports that send in turn.
     [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
         constexpr std::size_t few = 8;
-        return costs_.port_in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
+        return costs_.in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
     }
 
     /// docs/algorithms.md, "In step".
     [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
-        return costs_.port_in_turn && bcast::goes_in_rounds(choice.algorithm);
+        return costs_.in_turn && bcast::goes_in_rounds(choice.algorithm);
     }
 
     [[nodiscard]] double quick_s(const Choice& choice, const RuledMessage& message) {

@@ -30,7 +30,7 @@ struct TreeCost {
 /// Schedules of segments are gone through for no more machines than this: where messages share ports, those of 256
 /// would take half a minute. For more, trees are counted as so many steps higher.
 [[nodiscard]] inline int most_priced_machines(const MessageCosts& costs) {
-    return costs.port_in_turn ? 256 : 64;
+    return costs.in_turn ? 256 : 64;
 }
 
 /// Schedules of messages in one piece, and of the MPI's own broadcast, for no more than this.

@@ -90,7 +90,7 @@ std::vector<std::string> fat_tree_names(const Network& network) {
     return names;
 }
 
-std::string simgrid_fat_tree_platform(const Network& network, const SimgridHosts& hosts) {
+std::string simgrid_fat_tree_platform(const Network& network, bool software) {
     if (!is_folded_clos(network)) refuse(network.name + " is none");
     const Shape shape = shape_of(network);
     const int machines = std::accumulate(shape.down.begin(), shape.down.end(), 1, std::multiplies<>());
@@ -99,11 +99,11 @@ std::string simgrid_fat_tree_platform(const Network& network, const SimgridHosts
             fmt::format("{} machines would make it whole, {} has {}", machines, network.name, network.machines.size()));
     }
     const LinkSpeed& speed = network.machines.front().port;
-    const Software software = software_of(network.machines.front());
-    const std::string copies = hosts.software ? fmt::format("loopback_bw=\"{:.17g}Bps\" loopback_lat=\"{:.17g}s\"",
-                                                            software.copy_bandwidth_Bps, software.copy_latency_s)
-                                              : "loopback_bw=\"10GBps\" loopback_lat=\"0s\"";
-    const std::string properties = simgrid_properties(network.machines.front(), hosts);
+    const Software costs = software_of(network.machines.front());
+    const std::string copies = software ? fmt::format("loopback_bw=\"{:.17g}Bps\" loopback_lat=\"{:.17g}s\"",
+                                                      costs.copy_bandwidth_Bps, costs.copy_latency_s)
+                                        : "loopback_bw=\"10GBps\" loopback_lat=\"0s\"";
+    const std::string properties = software ? simgrid_properties(network.machines.front()) : "";
     return fmt::format(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<platform version=\"4.1\">\n"

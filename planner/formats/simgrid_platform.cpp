@@ -44,18 +44,13 @@ void add_copies(Output out, Output hops, const Machine& machine) {
 
 }  // namespace
 
-std::string simgrid_properties(const Machine& machine, const SimgridHosts& hosts) {
-    std::string properties;
-    if (hosts.software) {
-        const Software software = software_of(machine);
-        properties = fmt::format("<prop id=\"software\" value=\"{:.12g} {:.12g} {:.12g}\"/>", software.send_s,
-                                 software.receive_s, software.per_byte_s);
-    }
-    if (hosts.port_flows > 0) properties += fmt::format("<prop id=\"port\" value=\"{}\"/>", hosts.port_flows);
-    return properties;
+std::string simgrid_properties(const Machine& machine) {
+    const Software software = software_of(machine);
+    return fmt::format("<prop id=\"software\" value=\"{:.12g} {:.12g} {:.12g}\"/>", software.send_s, software.receive_s,
+                       software.per_byte_s);
 }
 
-std::string simgrid_platform(const Network& network, const SimgridHosts& hosts) {
+std::string simgrid_platform(const Network& network, bool software) {
     std::string text =
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<platform version=\"4.1\">\n  <zone id=\"network\" routing=\"DijkstraCache\">\n";
@@ -63,7 +58,7 @@ std::string simgrid_platform(const Network& network, const SimgridHosts& hosts) 
     const Output out(text);
     const Output hops_out(hops);
     for (const Machine& machine : network.machines) {
-        const std::string properties = simgrid_properties(machine, hosts);
+        const std::string properties = software ? simgrid_properties(machine) : "";
         fmt::format_to(out, "    <host id=\"{}\" speed=\"1Gf\" core=\"{}\"{}\n", machine.name, machine.cores,
                        properties.empty() ? "/>" : ">" + properties + "</host>");
     }
@@ -74,7 +69,7 @@ std::string simgrid_platform(const Network& network, const SimgridHosts& hosts) 
         const std::string port = "port:" + machine.name;
         add_link(out, port, machine.port.bandwidth_Bps, machine.port.latency_s, "SPLITDUPLEX");
         add_hops(hops_out, machine.name, router_of(network, machine.sw), port, "");
-        if (hosts.software) add_copies(out, hops_out, machine);
+        if (software) add_copies(out, hops_out, machine);
     }
     for (std::size_t number = 0; number < network.trunks.size(); ++number) {
         const Trunk& trunk = network.trunks[number];

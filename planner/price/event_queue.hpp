@@ -85,4 +85,23 @@ class EventQueue {
     std::size_t in_buckets_ = 0;
 };
 
+/// What happens within so long happens at one moment, as in the simulator (its surf/precision).
+inline constexpr double moment_s = 1e-9;
+
+/// Handles events, a priority queue of them, moment by moment until there is none: after the last event of a moment
+/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may.
+template <typename Events, typename Settle, typename Handle>
+void go_through(Events& events, Settle settle, Handle handle) {
+    while (!events.empty()) {
+        const double now_s = events.top().time_s;
+        while (!events.empty() && events.top().time_s < now_s + moment_s) {
+            auto event = events.top();
+            events.pop();
+            event.time_s = now_s;
+            handle(event);
+        }
+        settle(now_s);
+    }
+}
+
 }  // namespace bcastgen

@@ -12,8 +12,9 @@
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/ring_walk.hpp"
 #include "bcast/trees/scatter_tree.hpp"
+#include "planner/price/event_queue.hpp"
+#include "planner/price/links_under_way.hpp"
 #include "planner/price/segments.hpp"
-#include "planner/price/shared_links.hpp"
 
 namespace bcastgen {
 
@@ -72,7 +73,7 @@ class RingRun {
   public:
     RingRun(const Wires& wires, const RingBroadcast& broadcast, int rounds)
         : wires_(wires),
-          shared_(wires),
+          links_(wires),
           positions_(broadcast.scatter->size()),
           blocks_(broadcast.bytes, positions_),
           held_(bcast::blocks_held(*broadcast.scatter)),
@@ -188,19 +189,18 @@ class RingRun {
             woken_.push_back(static_cast<int>(event.of));
         } else if (event.kind == Kind::begins) {
             const Stream& stream = streams_[event.of];
-            shared_.begin(event.of, stream.path, wires_.carried(stream.pieces[event.detail]).bytes, event.detail,
-                          event.time_s, event.number);
-        } else if (shared_.ends({event.time_s, event.of, event.detail})) {
-            end(event.of, shared_.end(event.of, event.time_s), event.time_s);
+            links_.begin(event.of, stream.path, wires_.carried(stream.pieces[event.detail]).bytes, event.detail,
+                         event.time_s);
+        } else if (const auto arrived = links_.go_on({event.time_s, event.of, event.detail})) {
+            end(arrived->way, arrived->message, event.time_s);
         }
     }
 
     void settle(double time_s) {
         for (std::size_t i = 0; i < woken_.size(); ++i) look(woken_[i], time_s);
         woken_.clear();
-        shared_.settle(time_s, endings_);
-        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.way, ending.time_s, ending.change);
-        endings_.clear();
+        links_.settle(time_s,
+                      [this](const LinksUnderWay::Step& step) { note(Kind::ends, step.of, step.time_s, step.change); });
     }
 
     void end(std::size_t number, std::int64_t piece, double time_s) {
@@ -292,7 +292,6 @@ class RingRun {
         }
         const Carried carried = wires_.carried(stream.pieces[static_cast<std::size_t>(piece)]);
         const auto number = static_cast<std::size_t>(&stream - streams_.data());
-        if (wires_.port_in_turn()) shared_.announce(stream.path);
         note(Kind::begins, number, std::max(ready_s, time_s) + carried.latencies * stream.latency_s,
              static_cast<std::uint32_t>(piece));
     }
@@ -318,7 +317,7 @@ class RingRun {
     }
 
     const Wires& wires_;
-    SharedLinks shared_;
+    LinksUnderWay links_;
     int positions_;
     bcast::Blocks blocks_;
     std::vector<int> held_;
@@ -332,7 +331,6 @@ class RingRun {
     std::vector<Stream> streams_;
     std::vector<int> woken_;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
-    std::vector<SharedLinks::Ending> endings_;
     std::uint32_t number_ = 0;
     double end_s_ = 0;
 };

@@ -8,8 +8,9 @@
 
 #include "base/index.hpp"
 #include "bcast/trees/circulant.hpp"
+#include "planner/price/event_queue.hpp"
+#include "planner/price/links_under_way.hpp"
 #include "planner/price/segments.hpp"
-#include "planner/price/shared_links.hpp"
 
 namespace bcastgen {
 
@@ -63,7 +64,7 @@ class RoundsRun {
           one_(one),
           window_(static_cast<std::size_t>(one.window)),
           posted_ahead_(static_cast<std::uint32_t>(std::min(one.strands + 1, bcast::receives_ahead))),
-          shared_(wires),
+          links_(wires),
           machines_(at(wires.positions())) {
         const int positions = wires.positions();
         const bool all_heralded = one.cut.usual_bytes() > most_first_bytes;
@@ -188,7 +189,7 @@ class RoundsRun {
     }
 
     void put_on_wire(std::uint32_t number, std::uint32_t message, double time_s) {
-        if (wires_.port_in_turn()) return note(Kind::leaves, number, time_s, message);
+        if (wires_.in_turn()) return note(Kind::leaves, number, time_s, message);
         note(Kind::begins, number, time_s + latency_s(number, message), message);
     }
     [[nodiscard]] double latency_s(std::uint32_t number, std::uint32_t message) const {
@@ -198,17 +199,16 @@ class RoundsRun {
     void handle(const Event& event) {
         switch (event.kind) {
             case Kind::leaves:
-                shared_.announce(edges_[event.of].path);
                 note(Kind::begins, event.of, event.time_s + latency_s(event.of, event.detail), event.detail);
                 break;
             case Kind::begins:
-                shared_.begin(event.of, edges_[event.of].path,
-                              wires_.carried(bytes_of(edges_[event.of], event.detail)).bytes, event.detail,
-                              event.time_s, event.number);
+                links_.begin(event.of, edges_[event.of].path,
+                             wires_.carried(bytes_of(edges_[event.of], event.detail)).bytes, event.detail,
+                             event.time_s);
                 break;
             case Kind::ends:
-                if (shared_.ends({event.time_s, event.of, event.detail})) {
-                    end(event.of, shared_.end(event.of, event.time_s), event.time_s);
+                if (const auto arrived = links_.go_on({event.time_s, event.of, event.detail})) {
+                    end(arrived->way, arrived->message, event.time_s);
                 }
                 break;
             case Kind::looks:
@@ -243,11 +243,8 @@ class RoundsRun {
     void settle(double time_s) {
         for (std::size_t i = 0; i < woken_.size(); ++i) look(woken_[i], time_s);
         woken_.clear();
-        shared_.settle(time_s, endings_);
-        for (const SharedLinks::Ending& ending : endings_) {
-            note(Kind::ends, ending.way, ending.time_s, ending.change);
-        }
-        endings_.clear();
+        links_.settle(time_s,
+                      [this](const LinksUnderWay::Step& step) { note(Kind::ends, step.of, step.time_s, step.change); });
     }
 
     /// Goes round the engine's loop until nothing has ended, or the processor is busy.
@@ -290,12 +287,11 @@ class RoundsRun {
     const RoundsCase& one_;
     std::size_t window_;
     std::uint32_t posted_ahead_;  // receives, of each sender
-    SharedLinks shared_;
+    LinksUnderWay links_;
     std::vector<RoundMachine> machines_;
     std::vector<RoundEdge> edges_;
     std::uint32_t phase_ = 0;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
-    std::vector<SharedLinks::Ending> endings_;
     std::vector<int> woken_;  // machines at this moment
     std::uint32_t number_ = 0;
     RoundsSchedule schedule_;

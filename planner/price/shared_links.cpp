@@ -59,12 +59,10 @@ double SharedLinks::share_Bps(LinkId id, Way way, double most_Bps) const {
 
 double SharedLinks::rate_Bps(Way way) const {
     const State& state = ways_[way];
-    const auto counts = [&](LinkId id) { return state.overlooks_since == 0 || looked_at_[at(id)] == moment_; };
     double rate_Bps = std::numeric_limits<double>::infinity();
     LinkId fullest = -1;  // it says how fast the message goes, most likely
     double least_fair_Bps = std::numeric_limits<double>::infinity();
     for (const LinkId id : state.path) {
-        if (!counts(id)) continue;
         rate_Bps = std::min(rate_Bps, 1 / wires_.link(id).s_per_byte);
         const Left all = all_of(id);
         if (all.left_Bps >= least_fair_Bps * all.weight) continue;
@@ -78,7 +76,7 @@ double SharedLinks::rate_Bps(Way way) const {
     };
     if (fullest >= 0) share(fullest);
     for (const LinkId id : state.path) {
-        if (id != fullest && counts(id)) share(id);
+        if (id != fullest) share(id);
     }
     return rate_Bps;
 }
@@ -105,38 +103,8 @@ void SharedLinks::see_all_on(LinkId id) {
     for (const Way way : on_link_[at(id)]) see(way);
 }
 
-void SharedLinks::look_at(std::span<const LinkId> path) {
-    std::vector<LinkId>& fresh = newly_looked_at_;
-    fresh.clear();
-    const auto mark = [&](std::span<const LinkId> links) {
-        for (const LinkId id : links) {
-            if (looked_at_[at(id)] == moment_) continue;
-            looked_at_[at(id)] = moment_;
-            fresh.push_back(id);
-        }
-    };
-    mark(path);
-    for (std::size_t i = 0; i < fresh.size(); ++i) {
-        for (const Way way : on_link_[at(fresh[i])]) mark(ways_[way].path);
-    }
-    if (overlooking_.empty()) return;
-    for (const LinkId id : fresh) see_all_on(id);
-    const auto looks_now = [&](Way way) {
-        State& state = ways_[way];
-        if (state.overlooks_since == moment_ || looked_at_[at(state.path.front())] != moment_) return false;
-        state.overlooks_since = 0;
-        return true;
-    };
-    overlooking_.erase(std::remove_if(overlooking_.begin(), overlooking_.end(), looks_now), overlooking_.end());
-}
-
-void SharedLinks::announce(std::span<const LinkId> path) {
-    if (!overlooking_.empty()) look_at(path);
-}
-
 void SharedLinks::see_neighbours(const State& state) {
     for (const LinkId id : state.path) {
-        if (state.overlooks_since != 0 && looked_at_[at(id)] != moment_) continue;
         if (on_link_[at(id)].size() > 1 || state.messages.empty()) see_all_on(id);
         if (answers_ > 0) see_all_on(id ^ 1);
     }
@@ -150,7 +118,7 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         const Way way = to_see_[i];
         State& state = ways_[way];
         state.to_see = false;
-        if (state.messages.empty() || (state.overlooks_since != 0 && state.overlooks_since != moment_)) continue;
+        if (state.messages.empty()) continue;
         const double rate = rate_Bps(way);
         const double change = std::abs(rate - flows_[way].rate_Bps);
         if (change <= same * rate) continue;
@@ -160,7 +128,6 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
         if (change > nearly_same * rate && i < most_seen) see_neighbours(state);
     }
     to_see_.clear();
-    ++moment_;
     std::reverse(to_tell_.begin(), to_tell_.end());
     for (const Way way : to_tell_) {
         State& state = ways_[way];
@@ -174,36 +141,13 @@ void SharedLinks::settle(double time_s, std::vector<Ending>& endings) {
     to_tell_.clear();
 }
 
-void SharedLinks::enter(const Waiting& message, double time_s) {
-    State& state = ways_[message.way];
-    Flow& flow = flows_[message.way];
-    const bool first = state.messages.empty();
-    if (first) {
-        state.done_bytes = flow.rate_Bps = 0;
-        state.since_s = time_s;
-    } else {
-        go_on(message.way, time_s);
-    }
-    ++flow.count;
-    for (const LinkId id : state.path) {
-        weight_[at(id)] += flow.weight;
-        if (!first) continue;
-        std::vector<Way>& ways = on_link_[at(id)];
-        ways.push_back(message.way);
-    }
-    state.messages.push_back({state.done_bytes + message.bytes, message.message});
-    see(message.way);
-    tell(message.way);
-    see_neighbours(state);
-}
-
-void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s,
-                        std::uint32_t turn) {
+void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s) {
     if (way >= ways_.size()) {
         ways_.resize(way + 1);
         flows_.resize(way + 1);
     }
     State& state = ways_[way];
+    Flow& flow = flows_[way];
     if (state.path.empty()) {
         state.path = path;
         double penalty_s = 0;
@@ -211,14 +155,24 @@ void SharedLinks::begin(Way way, std::span<const LinkId> path, double bytes, std
             const Wires::Link& link = wires_.link(id);
             penalty_s += link.latency_s + weighed_bytes * link.busy_per_byte;
         }
-        flows_[way].weight = 1 / penalty_s;
+        flow.weight = 1 / penalty_s;
     }
-    if (wires_.port_in_turn() && !on_link_[at(path.front())].empty()) {
-        waiting_[at(path.front())].push_back({way, bytes, message, turn});
+    const bool first = state.messages.empty();
+    if (first) {
+        state.done_bytes = flow.rate_Bps = 0;
+        state.since_s = time_s;
     } else {
-        announce(path);
-        enter({way, bytes, message, turn}, time_s);
+        go_on(way, time_s);
     }
+    ++flow.count;
+    for (const LinkId id : path) {
+        weight_[at(id)] += flow.weight;
+        if (first) on_link_[at(id)].push_back(way);
+    }
+    state.messages.push_back({state.done_bytes + bytes, message});
+    see(way);
+    tell(way);
+    see_neighbours(state);
 }
 
 std::uint32_t SharedLinks::end(Way way, double time_s) {
@@ -228,15 +182,9 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
     const auto next = std::min_element(state.messages.begin(), state.messages.end(),
                                        [](const Message& a, const Message& b) { return a.end_bytes < b.end_bytes; });
     const std::uint32_t number = next->number;
-    const bool turn_ends = wires_.port_in_turn() && !waiting_[at(state.path.front())].empty();
-    if (turn_ends || !overlooking_.empty()) look_at(state.path);
     state.messages.erase(next);
     ++state.change;
     const bool last = state.messages.empty();
-    if (state.overlooks_since != 0) {
-        overlooking_.erase(std::find(overlooking_.begin(), overlooking_.end(), way));
-        state.overlooks_since = 0;
-    }
     for (const LinkId id : state.path) {
         weight_[at(id)] -= flows_[way].weight;
         if (!last) continue;
@@ -250,17 +198,6 @@ std::uint32_t SharedLinks::end(Way way, double time_s) {
         tell(way);
     }
     see_neighbours(state);
-    if (turn_ends && on_link_[at(state.path.front())].empty()) {
-        std::vector<Waiting>& waiting = waiting_[at(state.path.front())];
-        const auto next_in_turn = std::min_element(
-            waiting.begin(), waiting.end(),
-            [](const Waiting& a, const Waiting& b) { return static_cast<std::int32_t>(a.turn - b.turn) < 0; });
-        const Waiting first = *next_in_turn;
-        waiting.erase(next_in_turn);
-        ways_[first.way].overlooks_since = moment_;
-        overlooking_.push_back(first.way);
-        enter(first, time_s);
-    }
     return number;
 }
 

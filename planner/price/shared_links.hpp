@@ -1,7 +1,7 @@
 // Links that messages under way share, as the simulator's do (docs/clusters-simulated.md).
 //
 // Messages on a link get its bandwidth at the same time, those with a longer way less of it; how fast one goes is said
-// by the link that leaves it least. A port may send one message at a time: then others wait for their turn.
+// by the link that leaves it least.
 #pragma once
 
 #include <cstdint>
@@ -28,26 +28,16 @@ class SharedLinks {
 
     /// `wires` must outlive it.
     explicit SharedLinks(const Wires& wires)
-        : wires_(wires),
-          answers_(wires.answers()),
-          on_link_(wires.links()),
-          weight_(wires.links(), 0.0),
-          waiting_(wires.port_in_turn() ? wires.links() : 0),
-          looked_at_(wires.links(), 0) {}
-
-    /// A message will begin to cross these links, after its latency.
-    void announce(std::span<const LinkId> path);
+        : wires_(wires), answers_(wires.answers()), on_link_(wires.links()), weight_(wires.links(), 0.0) {}
 
     /// A message of so many bytes (as carried) begins. `path`: the way's links, always the same, must stay where it is.
-    /// `message`: the number that it is known by. `turn`: those that wait for one port go in the sequence in which they
-    /// left, which those with a longer way do before they come here.
-    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s,
-               std::uint32_t turn);
+    /// `message`: the number that it is known by.
+    void begin(Way way, std::span<const LinkId> path, double bytes, std::uint32_t message, double time_s);
 
     /// Whether a message ends now: nothing has changed since that ending was told.
     [[nodiscard]] bool ends(const Ending& ending) const { return ways_[ending.way].change == ending.change; }
 
-    /// Ends the message of the way that has least left; the next that waits for its port begins. Returns its number.
+    /// Ends the message of the way that has least left. Returns its number.
     std::uint32_t end(Way way, double time_s);
 
     /// Whether something has begun or ended since the rates were settled.
@@ -68,9 +58,8 @@ class SharedLinks {
         double done_bytes = 0;  // how far each has gone on at since_s, from when the first of them began
         double since_s = 0;
         std::uint32_t change = 0;
-        bool to_see = false;                // its rate may change
-        bool to_tell = false;               // its ending is another
-        std::uint32_t overlooks_since = 0;  // moment at which its rate was found; 0: it overlooks nothing
+        bool to_see = false;   // its rate may change
+        bool to_tell = false;  // its ending is another
     };
     /// Of a way's messages, what those that share a link with it need to know. Apart from State, since most of the time
     /// goes into going through these.
@@ -84,19 +73,11 @@ class SharedLinks {
         double left_Bps;
         double weight;
     };
-    struct Waiting {
-        Way way;
-        double bytes;
-        std::uint32_t message;
-        std::uint32_t turn;
-    };
 
     void go_on(Way way, double time_s);
-    void enter(const Waiting& message, double time_s);
     void see(Way way);
     void tell(Way way);
     void see_all_on(LinkId id);
-    void look_at(std::span<const LinkId> path);
     void see_neighbours(const State& state);
     void leave_out_slower(const std::vector<Way>& ways, double part, Way but, double fair_Bps, Left& left) const;
     [[nodiscard]] Left all_of(LinkId id) const;
@@ -107,35 +88,11 @@ class SharedLinks {
     const Wires& wires_;
     double answers_;
     std::vector<State> ways_;
-    std::vector<Flow> flows_;                    // by way
-    std::vector<std::vector<Way>> on_link_;      // by link: ways with messages
-    std::vector<double> weight_;                 // by link: of all messages on it
-    std::vector<std::vector<Waiting>> waiting_;  // by port out
-    std::vector<std::uint32_t> looked_at_;       // by link: the last moment
-    std::uint32_t moment_ = 1;
-    std::vector<LinkId> newly_looked_at_;
-    std::vector<Way> overlooking_;
+    std::vector<Flow> flows_;                // by way
+    std::vector<std::vector<Way>> on_link_;  // by link: ways with messages
+    std::vector<double> weight_;             // by link: of all messages on it
     std::vector<Way> to_see_;
     std::vector<Way> to_tell_;
 };
-
-/// What happens within so long happens at one moment, as in the simulator (its surf/precision).
-inline constexpr double moment_s = 1e-9;
-
-/// Handles events, a priority queue of them, moment by moment until there is none: after the last event of a moment
-/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may.
-template <typename Events, typename Settle, typename Handle>
-void go_through(Events& events, Settle settle, Handle handle) {
-    while (!events.empty()) {
-        const double now_s = events.top().time_s;
-        while (!events.empty() && events.top().time_s < now_s + moment_s) {
-            auto event = events.top();
-            events.pop();
-            event.time_s = now_s;
-            handle(event);
-        }
-        settle(now_s);
-    }
-}
 
 }  // namespace bcastgen

@@ -9,7 +9,8 @@
 
 #include "base/index.hpp"
 #include "bcast/trees/scatter_tree.hpp"
-#include "planner/price/shared_links.hpp"
+#include "planner/price/event_queue.hpp"
+#include "planner/price/links_under_way.hpp"
 
 namespace bcastgen {
 
@@ -18,7 +19,7 @@ namespace {
 class StepRun {
   public:
     StepRun(const Wires& wires, const Steps& steps)
-        : wires_(wires), steps_(steps), shared_(wires), machines_(steps.size()) {}
+        : wires_(wires), steps_(steps), links_(wires), machines_(steps.size()) {}
 
     double run() {
         for (int position = 0; position < static_cast<int>(steps_.size()); ++position) begin_step(position, 0);
@@ -39,7 +40,7 @@ class StepRun {
         double received_s = 0;
         int sends = 0;
         int receives = 0;
-        SharedLinks::Way way = 0;
+        LinksUnderWay::Way way = 0;
         std::vector<LinkId> path;
     };
     struct Message {
@@ -47,7 +48,7 @@ class StepRun {
         int to;
         std::size_t bytes;
         Carried carried;
-        SharedLinks::Way way;
+        LinksUnderWay::Way way;
         std::span<const LinkId> path;
     };
     struct Event {
@@ -66,9 +67,9 @@ class StepRun {
     void handle(const Event& event) {
         if (event.begins) {
             const Message& message = messages_[event.of];
-            shared_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s, event.number);
-        } else if (shared_.ends({event.time_s, event.of, event.change})) {
-            end_message(shared_.end(event.of, event.time_s), event.time_s);
+            links_.begin(message.way, message.path, message.carried.bytes, event.of, event.time_s);
+        } else if (const auto arrived = links_.go_on({event.time_s, event.of, event.change})) {
+            end_message(arrived->message, event.time_s);
         }
     }
 
@@ -113,11 +114,9 @@ class StepRun {
     }
 
     void settle(double time_s) {
-        shared_.settle(time_s, endings_);
-        for (const SharedLinks::Ending& ending : endings_) {
-            events_.push({ending.time_s, number_++, ending.way, ending.change, false});
-        }
-        endings_.clear();
+        links_.settle(time_s, [this](const LinksUnderWay::Step& step) {
+            events_.push({step.time_s, number_++, step.of, step.change, false});
+        });
     }
 
     void end_message(std::uint32_t number, double time_s) {
@@ -140,14 +139,13 @@ class StepRun {
 
     const Wires& wires_;
     const Steps& steps_;
-    SharedLinks shared_;
+    LinksUnderWay links_;
     std::vector<Machine> machines_;
     std::map<std::pair<int, int>, Pair> pairs_;
     std::vector<Message> messages_;
     std::priority_queue<Event, std::vector<Event>, Later> events_;
-    std::vector<SharedLinks::Ending> endings_;
     std::uint32_t number_ = 0;
-    SharedLinks::Way ways_ = 0;  // as many pairs have one
+    LinksUnderWay::Way ways_ = 0;  // as many pairs have one
     double end_s_ = 0;
 };
 

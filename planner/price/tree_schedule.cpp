@@ -8,7 +8,7 @@
 
 #include "base/index.hpp"
 #include "planner/price/event_queue.hpp"
-#include "planner/price/shared_links.hpp"
+#include "planner/price/links_under_way.hpp"
 #include "planner/price/stream_places.hpp"
 
 namespace bcastgen {
@@ -74,7 +74,7 @@ class TreeRun {
           processors_(places_.positions),
           events_(hop_s(wires, streams), buckets_for(places_.positions)),
           sharing_(sharing),
-          shared_(wires) {
+          links_(wires) {
         for (const TreeStream& stream : streams) {
             const bcast::SegmentLengths& segments = stream.segments;
             counts_.push_back(simulated == 0 ? segments.count : std::min(segments.count, simulated));
@@ -118,10 +118,10 @@ class TreeRun {
                 leave(event.of, event.detail, event.time_s);
                 break;
             case Kind::begins:
-                begin_flow(event.of, event.detail, event.time_s, event.number);
+                begin(event.of, event.detail, event.time_s);
                 break;
             case Kind::ends:
-                end_flow({event.time_s, event.of, event.detail});
+                go_on({event.time_s, event.of, event.detail});
                 break;
             case Kind::at_port:
                 enter_port(event.of, event.detail, event.time_s, event.tail_s);
@@ -221,8 +221,8 @@ class TreeRun {
         const auto number = static_cast<std::uint32_t>(&edge - places_.edges.data());
         const auto& [bytes, latencies] = carried(edge.tree, segment);
         if (sharing_ == Sharing::fair) {
-            return wires_.port_in_turn() ? note(Kind::leaves, number, time_s, segment)
-                                         : note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
+            return wires_.in_turn() ? note(Kind::leaves, number, time_s, segment)
+                                    : note(Kind::begins, number, time_s + latencies * edge.latency_s, segment);
         }
         double rest_s = latencies * edge.latency_s;  // of the latencies ahead
         double head_s = time_s;
@@ -261,18 +261,18 @@ class TreeRun {
 
     void leave(std::uint32_t number, std::uint32_t segment, double time_s) {
         const Edge& edge = places_.edges[number];
-        shared_.announce(places_.path(edge));
         note(Kind::begins, number, time_s + carried(edge.tree, segment).latencies * edge.latency_s, segment);
     }
 
-    void begin_flow(std::uint32_t number, std::uint32_t segment, double time_s, std::uint32_t turn) {
+    void begin(std::uint32_t number, std::uint32_t segment, double time_s) {
         const Edge& edge = places_.edges[number];
-        shared_.begin(number, places_.path(edge), carried(edge.tree, segment).bytes, segment, time_s, turn);
+        links_.begin(number, places_.path(edge), carried(edge.tree, segment).bytes, segment, time_s);
     }
 
-    void end_flow(const SharedLinks::Ending& ending) {
-        if (!shared_.ends(ending)) return;
-        end(ending.way, static_cast<std::int32_t>(shared_.end(ending.way, ending.time_s)), ending.time_s);
+    void go_on(const LinksUnderWay::Step& step) {
+        if (const auto arrived = links_.go_on(step)) {
+            end(arrived->way, static_cast<std::int32_t>(arrived->message), step.time_s);
+        }
     }
 
     /// At the end of a moment: processors go on that are free by now, then rates.
@@ -283,9 +283,8 @@ class TreeRun {
             look(position, time_s);
         }
         woken_.clear();
-        shared_.settle(time_s, endings_);
-        for (const SharedLinks::Ending& ending : endings_) note(Kind::ends, ending.way, ending.time_s, ending.change);
-        endings_.clear();
+        links_.settle(time_s,
+                      [this](const LinksUnderWay::Step& step) { note(Kind::ends, step.of, step.time_s, step.change); });
     }
 
     /// A segment is there: one request of each side's has ended.
@@ -401,8 +400,7 @@ class TreeRun {
     EventQueue<Event, Later> events_;
     std::uint32_t number_ = 0;
     Sharing sharing_;
-    SharedLinks shared_;
-    std::vector<SharedLinks::Ending> endings_;  // to be noted
+    LinksUnderWay links_;
     TreeSchedule schedule_;
 };
 

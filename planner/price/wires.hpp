@@ -25,7 +25,7 @@ struct MessageCosts {
     std::vector<Software> software;  ///< by machine of the network
     double envelope_bytes = 0;       ///< that every message has besides its content
     Framing framing = Framing::none;
-    bool port_in_turn = false;  ///< a port sends one message after the other; else all that are there share it
+    bool in_turn = false;  ///< links serve one message after the other; else all that are there share them
 };
 
 /// What messages cost on this network: the software of its description, an MPI's envelope; up to 1 Gbit/s it is taken
@@ -68,7 +68,7 @@ class Wires {
     [[nodiscard]] Carried carried(std::size_t bytes) const { return carried_by(costs_, bytes); }
     /// Of what crosses a link, how much goes back the other way.
     [[nodiscard]] double answers() const;
-    [[nodiscard]] bool port_in_turn() const { return costs_.port_in_turn; }
+    [[nodiscard]] bool in_turn() const { return costs_.in_turn; }
     [[nodiscard]] int machine(int position) const { return order_->machines[static_cast<std::size_t>(position)]; }
     /// The directed links from one position's machine to another's. O(path).
     [[nodiscard]] std::vector<LinkId> between(int from, int to) const;

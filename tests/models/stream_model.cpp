@@ -23,15 +23,15 @@ struct Message {
     double bytes;     // still to go
     double leaves_s;  // both sides are ready
     double ready_s;   // the latency is over
-    enum class State : std::uint8_t { to_leave, flies, queued, on_wire } state = State::to_leave;
+    enum class State : std::uint8_t { to_leave, flies, on_wire } state = State::to_leave;
     double rate_Bps = 0;
-    bool took_turn = false;  // at this moment: it follows another in its port
-    int left = 0;            // as which of all
+    std::size_t links_taken = 0;  // in turn: that it has a time on
+    double tail_s = 0;            // in turn: when its last byte has left those
 
-    [[nodiscard]] double next_s(double now_s) const {
+    [[nodiscard]] double next_s(double now_s, bool in_turn) const {
         if (state == State::to_leave) return leaves_s;
         if (state == State::flies) return ready_s;
-        return state == State::on_wire ? now_s + bytes / rate_Bps : never;
+        return in_turn ? tail_s : now_s + bytes / rate_Bps;
     }
 };
 
@@ -67,6 +67,7 @@ class Model {
   public:
     Model(const Wires& wires, const std::vector<TreeStream>& streams)
         : wires_(wires), streams_(streams), machines_(streams.front().tree->children.size()) {
+        link_free_s_.assign(wires.links(), 0);
         places_.assign(streams.size(), std::vector<Place>(machines_));
         children_.assign(streams.size(), std::vector<Child>(machines_));
         processors_.resize(machines_);
@@ -79,7 +80,7 @@ class Model {
         }
         while (true) {
             double next_s = never;
-            for (const Message& message : messages_) next_s = std::min(next_s, message.next_s(now_s_));
+            for (const Message& message : messages_) next_s = std::min(next_s, next_of(message));
             for (const Processor& one : processors_) {
                 if (!one.ended.empty()) next_s = std::min(next_s, std::max(now_s_, one.free_s));
             }
@@ -196,37 +197,42 @@ class Model {
 
     /// All that happens at this moment; then machines go on, and speeds are found anew.
     void happen() {
-        looked_at_.clear();
         while (true) {
-            const auto next = std::min_element(
-                messages_.begin(), messages_.end(),
-                [&](const Message& a, const Message& b) { return a.next_s(now_s_) < b.next_s(now_s_); });
-            if (next == messages_.end() || next->next_s(now_s_) >= now_s_ + 1e-9) break;
+            const auto next =
+                std::min_element(messages_.begin(), messages_.end(),
+                                 [&](const Message& a, const Message& b) { return next_of(a) < next_of(b); });
+            if (next == messages_.end() || next_of(*next) >= now_s_ + 1e-9) break;
             step(*next);
         }
         for (std::size_t machine = 0; machine < machines_; ++machine) go_on(static_cast<int>(machine));
-        share();
-        for (Message& message : messages_) message.took_turn = false;
+        if (!wires_.in_turn()) share();
     }
 
+    [[nodiscard]] double next_of(const Message& message) const { return message.next_s(now_s_, wires_.in_turn()); }
+
     void step(Message& message) {
-        const bool queues = message.state == Message::State::flies && wires_.port_in_turn() && port_is_taken(message);
-        if (!queues) look_at(message.path);
         if (message.state == Message::State::to_leave) {
             message.state = Message::State::flies;
-            message.left = left_++;
         } else if (message.state == Message::State::flies) {
-            message.state = queues ? Message::State::queued : Message::State::on_wire;
-            message.rate_Bps = queues ? 0 : nearly_none;
+            if (wires_.in_turn()) {
+                take_link(message);
+            } else {
+                message.state = Message::State::on_wire;
+                message.rate_Bps = nearly_none;
+            }
         } else {
             end(message);
         }
     }
 
-    [[nodiscard]] bool port_is_taken(const Message& message) const {
-        return std::any_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-            return other.state == Message::State::on_wire && other.from == message.from;
-        });
+    /// The next link serves it after all that came there before; its first byte is at the one behind at once.
+    void take_link(Message& message) {
+        const LinkId id = message.path[message.links_taken++];
+        double& free_s = link_free_s_[static_cast<std::size_t>(id)];
+        message.ready_s = std::max(message.ready_s, free_s);
+        free_s = message.ready_s + message.bytes * wires_.link(id).busy_per_byte;
+        message.tail_s = std::max(message.tail_s, message.ready_s + message.bytes * wires_.link(id).s_per_byte);
+        if (message.links_taken == message.path.size()) message.state = Message::State::on_wire;
     }
 
     void end(Message& ended) {
@@ -240,15 +246,6 @@ class Model {
         processor(message.from)
             .ended.emplace_back(false, message.tree, number, message.segment % slots(message.tree, message.from),
                                 message.segment);
-        Message* next = nullptr;
-        for (Message& other : messages_) {
-            if (other.state != Message::State::queued || other.from != message.from) continue;
-            if (next == nullptr || other.left < next->left) next = &other;
-        }
-        if (next == nullptr) return;
-        next->state = Message::State::on_wire;
-        next->took_turn = true;
-        next->rate_Bps = nearly_none;
     }
 
     /// A machine that waits is told of what ended first; one that was busy, of the first in place.
@@ -294,20 +291,6 @@ class Model {
         return std::find(message.path.begin(), message.path.end(), link) != message.path.end();
     }
 
-    /// These links, and all that messages on the wire connect with them.
-    void look_at(const std::vector<LinkId>& path) {
-        looked_at_.insert(path.begin(), path.end());
-        for (std::size_t before = 0; before != looked_at_.size();) {
-            before = looked_at_.size();
-            for (const Message& message : messages_) {
-                const auto known = [&](LinkId link) { return looked_at_.count(link) > 0; };
-                if (message.state != Message::State::on_wire || message.took_turn) continue;
-                if (std::none_of(message.path.begin(), message.path.end(), known)) continue;
-                looked_at_.insert(message.path.begin(), message.path.end());
-            }
-        }
-    }
-
     /// What part of a link a message takes for each byte that it goes on: its answers, a little of the other way.
     [[nodiscard]] double part_of(const Message& message, LinkId link) const {
         if (message.state != Message::State::on_wire) return 0;
@@ -315,14 +298,11 @@ class Model {
         return (crosses(message, link) ? 1 : 0) + (crosses(message, back) ? wires_.answers() : 0);
     }
 
-    /// Max-min fair rates, of the messages on links that are looked at (without turns: on all). The link that leaves
-    /// those on it least decides theirs; then the rest.
+    /// Max-min fair rates. The link that leaves those on it least decides theirs; then the rest.
     void share() {
         std::vector<Message*> open;
         for (Message& message : messages_) {
-            const bool seen = std::any_of(message.path.begin(), message.path.end(),
-                                          [&](LinkId link) { return looked_at_.count(link) > 0; });
-            if (message.state != Message::State::on_wire || (wires_.port_in_turn() && !seen)) continue;
+            if (message.state != Message::State::on_wire) continue;
             open.push_back(&message);
             message.rate_Bps = 0;
         }
@@ -338,7 +318,6 @@ class Model {
                 least = std::min(least, each);
             };
             for (LinkId link = 0; link < static_cast<LinkId>(wires_.links()); ++link) {
-                if (wires_.port_in_turn() && looked_at_.count(link) == 0) continue;
                 double left_Bps = 1 / wires_.link(link).busy_per_byte;
                 double weights = 0;
                 for (const Message& message : messages_) left_Bps -= part_of(message, link) * message.rate_Bps;
@@ -367,8 +346,7 @@ class Model {
     std::vector<std::vector<Child>> children_;  // by tree, by child
     std::vector<Processor> processors_;         // by machine
     std::vector<Message> messages_;
-    int left_ = 0;                // messages so far
-    std::set<LinkId> looked_at_;  // at this moment
+    std::vector<double> link_free_s_;  // in turn: when it has served all that have come
     double now_s_ = 0;
     double end_s_ = 0;
 };

@@ -21,10 +21,9 @@ CostedNetwork as_described(const Network& network) {
 CostedNetwork as_simulated(const Network& network, const std::string& model) {
     CostedNetwork costed{network, message_costs(network)};
     costed.costs.framing = model_of(model) == NetworkModel::realistic ? Framing::simulated : Framing::none;
-    costed.costs.port_in_turn = model_of(model) == NetworkModel::fabric;
+    costed.costs.in_turn = model_of(model) == NetworkModel::fabric;
     for (std::size_t machine = 0; machine < network.machines.size(); ++machine) {
-        costed.costs.software[machine] =
-            costed.costs.port_in_turn ? software_of(network.machines[machine]) : Software{};
+        costed.costs.software[machine] = costed.costs.in_turn ? software_of(network.machines[machine]) : Software{};
     }
     return costed;
 }

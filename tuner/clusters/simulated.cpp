@@ -33,10 +33,9 @@ NetworkModel resolved(const Network& network, NetworkModel choice) {
 }
 
 std::string platform_of(const Network& network, NetworkModel choice) {
-    SimgridHosts hosts;
-    if (resolved(network, choice) == NetworkModel::fabric) hosts = {true, 1};
-    return choice == NetworkModel::fat_tree ? simgrid_fat_tree_platform(network, hosts)
-                                            : simgrid_platform(network, hosts);
+    const bool software = resolved(network, choice) == NetworkModel::fabric;
+    return choice == NetworkModel::fat_tree ? simgrid_fat_tree_platform(network, software)
+                                            : simgrid_platform(network, software);
 }
 
 class SimulatedCluster : public Cluster {
@@ -62,7 +61,7 @@ class SimulatedCluster : public Cluster {
                 "smpirun is not in PATH; the simulated cluster needs SimGrid (Debian: libsimgrid-dev)");
         }
         write_file(platform(), platform_text_);
-        if (model_ == NetworkModel::fabric) preload_ = compile_preload("libsimulation.so", "preload.cpp");
+        if (model_ == NetworkModel::fabric) preload_ = compile_preload("libfabric.so", {"software.cpp", "queues.cpp"});
     }
 
     std::filesystem::path compile(const ProgramSources& program) override {
@@ -109,12 +108,13 @@ class SimulatedCluster : public Cluster {
     std::filesystem::path preload_for(const Job& job, std::size_t ranks) {
         const bool is_long = ranks > most_ranks_shared_by_simgrid && job.least_message_bytes >= least_shared_bytes;
         if (model_ != NetworkModel::realistic || !is_long) return preload_;
-        if (sharing_.empty()) sharing_ = compile_preload("libsharing.so", "sharing.cpp");
+        if (sharing_.empty()) sharing_ = compile_preload("libsharing.so", {"sharing.cpp"});
         return sharing_;
     }
 
     /// Functions that stand aside SimGrid's own: they need its headers, and fit the version that is installed here.
-    [[nodiscard]] std::filesystem::path compile_preload(const std::string& name, const std::string& source) const {
+    [[nodiscard]] std::filesystem::path compile_preload(const std::string& name,
+                                                        const std::vector<std::string>& sources) const {
         const std::filesystem::path directory = request_.work_directory / "simulation";
         ProgramSources preload;
         preload.name = name;
@@ -123,7 +123,8 @@ class SimulatedCluster : public Cluster {
             const std::filesystem::path path = directory / file.name;
             std::filesystem::create_directories(path.parent_path());
             write_file(path, file.text);
-            if (path.filename() == source) preload.sources.push_back(path);
+            if (std::find(sources.begin(), sources.end(), path.filename()) != sources.end())
+                preload.sources.push_back(path);
         }
         return compile_program(preload, "g++", {"-shared", "-fPIC"}, directory);
     }

@@ -11,9 +11,6 @@
 // right stay as they are, so this ends, at the same rates: the argument is that of distributed computation of max-min
 // fair rates (Charny, Clark, Jain: Congestion control with explicit rate indication, 1995), by induction over the
 // levels from the lowest one up. A change that goes on by way of the 5 % is divided by twenty each time.
-//
-// The types below are SimGrid 3.32's own (src/kernel/lmm), as far as they are needed here, in the same places; it has
-// no header for them. sharing.cpp makes sure.
 #pragma once
 
 #include <algorithm>
@@ -22,71 +19,9 @@
 #include <limits>
 #include <vector>
 
+#include "tuner/simulation/simgrid_data.hpp"
+
 namespace simulation {
-
-/// A place in a list: the list's own, or one of a member's.
-struct Hook {
-    Hook* next;
-    Hook* previous;
-};
-
-struct List {
-    std::size_t size;
-    Hook ends;
-};
-
-struct Flow;
-struct Channel;
-
-/// A message on a link. Members of Channel::flows by the first hook.
-struct Crossing {
-    Hook enabled;
-    Hook disabled;
-    Hook active;
-    Channel* channel;
-    Flow* flow;
-    double weight;  ///< bytes of the link that a byte of the message takes: 1, or 0.05 on its way back
-    double most_weight;
-};
-
-enum class Policy : int { fat_pipe = 0, shared = 1 };  // fat_pipe: limits each message by itself
-
-/// A link in one direction.
-struct Channel {
-    Hook all;
-    Hook active;
-    Hook changed;
-    Hook saturated;
-    List flows;  ///< crossings of messages that have come so far
-    List waiting;
-    List being_solved;
-    double remaining;
-    double usage;
-    double capacity_Bps;
-    double capacity_now_Bps;
-    int concurrency;
-    int most_concurrency;
-    Policy policy;
-    int number;
-    double level;   ///< SimGrid uses it in another solver. 0: not full
-    double queued;  ///< likewise; not 0: it is to be worked out
-};
-
-/// A message.
-struct Flow {
-    Hook all;
-    Hook saturated;
-    Crossing* first;
-    Crossing* end;
-    Crossing* end_of_memory;
-    double penalty;  ///< its rate is a level divided by this
-    double staged;
-    double bound_Bps;  ///< what it may have at most; not above 0: anything
-    double rate_Bps;
-    void* action;
-    int number;
-    unsigned visited;
-};
 
 inline constexpr double no_level = std::numeric_limits<double>::infinity();
 

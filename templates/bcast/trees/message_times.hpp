@@ -19,6 +19,7 @@
 #include "bcast/trees/distances.hpp"
 #include "bcast/trees/hop.hpp"
 #include "bcast/trees/order.hpp"
+#include "bcast/trees/queued_wires.hpp"
 #include "bcast/trees/sends_under_way.hpp"
 #include "bcast/trees/shared_wires.hpp"
 #include "bcast/trees/tcp_messages.hpp"
@@ -99,7 +100,8 @@ class MessageTimes {
         if (tree.size() > most_for_near) return rough_end_ns(tree, together);
         const std::int64_t least_ns = least_end_ns(tree);
         if (least_ns >= limit_ns) return least_ns;
-        return near_end_ns(tree, together);
+        return shares_ports_ ? near_end_ns(SharedWires(times_alone()), tree, together)
+                             : near_end_ns(QueuedWires(times_alone()), tree, together);
     }
 
   private:
@@ -164,15 +166,14 @@ class MessageTimes {
         return end_ns;
     }
 
-    /// end_ns, with messages that meet on a link sharing it (shared_wires.hpp). What begins or ends changes the speed
-    /// of all that share a link with it.
-    [[nodiscard]] std::int64_t near_end_ns(const Tree& tree, Together together) const {
+    /// end_ns, with messages that meet on a link sharing it (shared_wires.hpp) or waiting there (queued_wires.hpp).
+    template <typename Wires>
+    [[nodiscard]] std::int64_t near_end_ns(Wires wires, const Tree& tree, Together together) const {
         struct Sender {
             std::size_t next = 0;  // child
             SendsUnderWay sends;
             std::int64_t free_ns = 0;
         };
-        SharedWires wires(times_alone(), !shares_ports_);
         std::vector<Sender> senders;
         for (const std::vector<int>& children : tree.children) {
             senders.push_back({0, SendsUnderWay(together, static_cast<std::int64_t>(children.size())), 0});
@@ -204,7 +205,7 @@ class MessageTimes {
         return end_ns;
     }
 
-    /// Of SharedWires: ports out, ports in, trunks up, trunks down.
+    /// By link: ports out, ports in, trunks up, trunks down.
     [[nodiscard]] std::vector<std::int64_t> times_alone() const {
         std::vector<std::int64_t> alone_ns = wire_ns_;
         alone_ns.insert(alone_ns.end(), wire_ns_.begin(), wire_ns_.end());
@@ -214,28 +215,31 @@ class MessageTimes {
         return alone_ns;
     }
 
-    /// The numbers of the links from one machine to another in times_alone().
+    /// The numbers of the links from one machine to another in times_alone(), as they come.
     [[nodiscard]] std::vector<std::size_t> links_between(int from, int to) const {
         const std::size_t machines = wire_ns_.size();
-        std::vector<std::size_t> links{static_cast<std::size_t>(from), machines + static_cast<std::size_t>(to)};
+        std::vector<std::size_t> links{static_cast<std::size_t>(from)};
         for (const auto& [subtree, direction] : trunks_between(from, to)) {
             links.push_back(2 * machines + direction * busy_below_ns_.size() + subtree);
         }
+        links.push_back(machines + static_cast<std::size_t>(to));
         return links;
     }
 
-    /// The trunks from one machine to another: the subtree below each, and 0 for up, 1 for down.
+    /// The trunks from one machine to another, as they come: the subtree below each, and 0 for up, 1 for down.
     [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> trunks_between(int sender, int receiver) const {
-        std::vector<std::pair<std::size_t, std::size_t>> way;
+        std::vector<std::pair<std::size_t, std::size_t>> up;
+        std::vector<std::pair<std::size_t, std::size_t>> down;
         std::size_t from = subtree_of(sender);
         std::size_t to = subtree_of(receiver);
         while (from != to) {
-            const bool up = !distances_.is_deeper(to, from);
-            std::size_t& below = up ? from : to;
-            way.emplace_back(below, up ? 0 : 1);
+            const bool is_up = !distances_.is_deeper(to, from);
+            std::size_t& below = is_up ? from : to;
+            (is_up ? up : down).emplace_back(below, is_up ? 0 : 1);
             below = distances_.above(below);
         }
-        return way;
+        up.insert(up.end(), down.rbegin(), down.rend());
+        return up;
     }
 
     /// What links see of a message: bytes, and how many times their latency it takes.

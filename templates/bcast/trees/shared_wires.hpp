@@ -3,15 +3,12 @@
 //   link   | a alone |  a and b, half of it each  | b alone |
 //
 // A message goes as fast as the link allows that leaves it least: the link's speed divided by the number of messages on
-// it. (What others leave over is not given to anyone, which max-min fairness would do.) Ports of network cards send one
-// message after the other: the next begins when the one before has arrived.
+// it. (What others leave over is not given to anyone, which max-min fairness would do.)
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,10 +18,8 @@ namespace bcast {
 /// Messages of one length, numbered as they are added, over links that are numbered by the caller.
 class SharedWires {
   public:
-    /// `alone_ns`: by link, what a message takes that has it for itself. `in_turn`: the first link of each message
-    /// serves one at a time.
-    SharedWires(std::vector<std::int64_t> alone_ns, bool in_turn)
-        : alone_ns_(std::move(alone_ns)), in_turn_(in_turn), on_(alone_ns_.size()), waiting_(alone_ns_.size()) {}
+    /// `alone_ns`: by link, what a message takes that has it for itself.
+    explicit SharedWires(std::vector<std::int64_t> alone_ns) : alone_ns_(std::move(alone_ns)), on_(alone_ns_.size()) {}
 
     /// A message that will come to its links at that time, which must not be before the last moment handled. Returns
     /// its number.
@@ -41,21 +36,13 @@ class SharedWires {
             const auto [now_ns, number] = *due_.begin();
             due_.erase(due_.begin());
             Message& one = messages_[number];
-            const std::size_t port = one.links.front();
             if (!one.under_way) {
-                if (in_turn_ && !on_[port].empty()) {
-                    waiting_[port].push(number);
-                } else {
-                    begin(number, now_ns);
-                }
+                for (const std::size_t link : one.links) on_[link].push_back(number);
+                settle(one, now_ns);
                 continue;
             }
             for (const std::size_t link : one.links) take_off(on_[link], number);
             settle(one, now_ns);
-            if (!waiting_[port].empty()) {
-                begin(waiting_[port].top(), now_ns);
-                waiting_[port].pop();
-            }
             message = number;
             time_ns = static_cast<std::int64_t>(now_ns);
             return true;
@@ -72,15 +59,6 @@ class SharedWires {
         double end_ns = 0;  // at the speed that it has
         bool under_way = false;
     };
-    /// The one that was added first is next, also if its way to the links was longer.
-    using Waiting = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
-
-    void begin(std::size_t number, double now_ns) {
-        Message& message = messages_[number];
-        for (const std::size_t link : message.links) on_[link].push_back(number);
-        settle(message, now_ns);
-    }
-
     static void take_off(std::vector<std::size_t>& numbers, std::size_t number) {
         std::size_t kept = 0;
         for (const std::size_t other : numbers) {
@@ -115,9 +93,7 @@ class SharedWires {
     }
 
     std::vector<std::int64_t> alone_ns_;
-    bool in_turn_;
     std::vector<std::vector<std::size_t>> on_;  // by link: messages
-    std::vector<Waiting> waiting_;              // the same, for their turn
     std::vector<Message> messages_;
     // When messages come to their links, or have gone over them, each once: however often speeds change, there is no
     // list that grows with that, whose memory might be refused.

@@ -44,10 +44,9 @@ TEST(SimgridPlatform, HasEveryLinkOfTheSpanningTree) {
 TEST(SimgridPlatform, TellsHostsWhatSoftwareCosts) {
     Network network = testing::make_network(1, {}, {0, 0});
     network.machines[1].software = Software{1e-6, 2e-6, 1e-10, 5e9, 3e-7};
-    const std::string platform = simgrid_platform(network, {true, 1});
+    const std::string platform = simgrid_platform(network, true);
     for (const char* line :
-         {"    <host id=\"m1\" speed=\"1Gf\" core=\"1\"><prop id=\"software\" value=\"1e-06 2e-06 1e-10\"/>"
-          "<prop id=\"port\" value=\"1\"/></host>\n",
+         {"    <host id=\"m1\" speed=\"1Gf\" core=\"1\"><prop id=\"software\" value=\"1e-06 2e-06 1e-10\"/></host>\n",
           "    <host id=\"m0\" speed=\"1Gf\" core=\"1\"><prop id=\"software\" value=\"5e-06 0 0\"/>",
           "    <link id=\"copy:m1\" bandwidth=\"5000000000Bps\" latency=\"2.9999999999999999e-07s\" "
           "sharing_policy=\"FATPIPE\"/>\n",
@@ -74,9 +73,8 @@ TEST(SimgridPlatform, TellsTheShapeOfAFatTree) {
     EXPECT_NE(platform.find("radical=\"0-7\""), std::string::npos) << platform;
     EXPECT_NE(platform.find("topo_parameters=\"3;2,2,2;1,2,2;1,1,1\""), std::string::npos) << platform;
     EXPECT_NE(platform.find("loopback_bw=\"10GBps\" loopback_lat=\"0s\""), std::string::npos) << platform;
-    const std::string told = simgrid_fat_tree_platform(network, {true, 1});
-    EXPECT_NE(told.find("1,1,1\"><prop id=\"software\" value=\"5e-06 0 0\"/><prop id=\"port\" value=\"1\"/>"
-                        "</cluster>\n</platform>\n"),
+    const std::string told = simgrid_fat_tree_platform(network, true);
+    EXPECT_NE(told.find("1,1,1\"><prop id=\"software\" value=\"5e-06 0 0\"/></cluster>\n</platform>\n"),
               std::string::npos)
         << told;
     // Leaf by leaf, and pod by pod: leaf0 and leaf2 are in one pod.

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "planner/price/event_queue.hpp"
 #include "planner/price/price.hpp"
-#include "planner/price/shared_links.hpp"
 #include "tests/models/random_network.hpp"
 #include "tests/models/sites.hpp"
 
@@ -81,7 +81,7 @@ RC_GTEST_PROP(Floor, IsBelowEveryPrice, ()) {
     std::vector<int> machines;
     for (std::size_t m = 0; m < network.machines.size(); ++m) machines.push_back(static_cast<int>(m));
     MessageCosts costs = *rc::gen::arbitrary<bool>() ? simulated_costs(network) : message_costs(network);
-    costs.port_in_turn = *rc::gen::arbitrary<bool>();
+    costs.in_turn = *rc::gen::arbitrary<bool>();
     Prices prices(network, machines, 0, costs);
     const auto bytes = *rc::gen::element<std::size_t>(1, 1000, 9000, 20000);
     const double least_s = floor_s(network, costs, machines, 0, bytes);

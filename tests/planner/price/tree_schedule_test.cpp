@@ -54,7 +54,7 @@ TEST(TreeSchedule, OfAChainIsItsHopsAndThenASegmentAtATime) {
 // A receiver has room for the second segment once it has the first; the sender hears of that only a way later.
 TEST(TreeSchedule, MoreFollowTheFirstSegmentBeforeItIsKnownToHaveArrived) {
     Plain plain(one_switch(3));
-    plain.costs.port_in_turn = true;
+    plain.costs.in_turn = true;
     plain.costs.software.assign(3, {1e-3, 0, 0, 0, 0});
     const Wires wires(plain.network, plain.order, plain.costs);
     const bcast::Tree flat = bcast::flat_tree(3);
@@ -96,7 +96,7 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     const double wire_s = 1000 / link_Bps;
     // Whole, both are there after two messages' time, but where they take turns the first one is there after one.
     for (const bool in_turn : {false, true}) {
-        plain.costs.port_in_turn = in_turn;
+        plain.costs.in_turn = in_turn;
         const Wires wires(plain.network, plain.order, plain.costs);
         EXPECT_NEAR(schedule_trees(wires, streams, Sharing::fair).end_s, 2 * wire_s + 2 * latency_s, 1e-12);
     }
@@ -104,7 +104,7 @@ TEST(TreeSchedule, MessagesOfOnePortGoOneAfterTheOtherOrSideBySide) {
     Plain four(one_switch(4));
     const std::vector<TreeStream> further{{&fork, segments_of(1000, 0, 1), window}};
     for (const bool in_turn : {false, true}) {
-        four.costs.port_in_turn = in_turn;
+        four.costs.in_turn = in_turn;
         const Wires wires(four.network, four.order, four.costs);
         EXPECT_NEAR(schedule_trees(wires, further, Sharing::fair).end_s, (in_turn ? 2 : 3) * wire_s + 4 * latency_s,
                     1e-12);
@@ -154,13 +154,13 @@ Network uneven_network(std::mt19937& random) {
 RC_GTEST_PROP(TreeSchedule, IsNearlyTheModels, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     Plain plain(uneven_network(random));
-    plain.costs.port_in_turn = *rc::gen::arbitrary<bool>();
+    plain.costs.in_turn = *rc::gen::arbitrary<bool>();
     const auto framing = *rc::gen::element(Framing::none, Framing::sockets, Framing::simulated);
-    plain.costs.framing = plain.costs.port_in_turn ? Framing::none : framing;
+    plain.costs.framing = plain.costs.in_turn ? Framing::none : framing;
     plain.costs.envelope_bytes = *rc::gen::element(0.0, 16.0);
     // A sender that may go on and a receiver that has room do not hand over at the same moment either: ports that send
     // in turn go by who was first.
-    const double least_s = plain.costs.port_in_turn ? 1e-6 : 0.0;
+    const double least_s = plain.costs.in_turn ? 1e-6 : 0.0;
     const double busy_s = *rc::gen::element(least_s, 1e-5, 1e-4, 1e-3);
     std::uniform_real_distribution<double> factor(0.9, 1.1);
     for (Software& software : plain.costs.software) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bcast/trees/queued_wires.hpp"
 #include "bcast/trees/scatter_tree.hpp"
 #include "bcast/trees/shared_wires.hpp"
 
@@ -247,7 +248,8 @@ TEST(PowerTree, HasPartsOfPowers) {
 }
 
 /// When messages end, in the sequence in which they do.
-std::vector<std::pair<std::size_t, std::int64_t>> ends_of(SharedWires& wires) {
+template <typename Wires>
+std::vector<std::pair<std::size_t, std::int64_t>> ends_of(Wires& wires) {
     std::vector<std::pair<std::size_t, std::int64_t>> ends;
     std::size_t message = 0;
     std::int64_t time_ns = 0;
@@ -258,19 +260,19 @@ std::vector<std::pair<std::size_t, std::int64_t>> ends_of(SharedWires& wires) {
 using Ends = std::vector<std::pair<std::size_t, std::int64_t>>;
 
 TEST(SharedWires, GivesEachAnEvenPart) {
-    SharedWires wires({100, 100, 300}, false);
+    SharedWires wires({100, 100, 300});
     wires.add({0}, 0);
     wires.add({0}, 50);        // half of each until 150, then alone
     wires.add({1, 2}, 1'000);  // as slow as the slower link
     EXPECT_EQ(ends_of(wires), (Ends{{0, 150}, {1, 200}, {2, 1'300}}));
 }
 
-TEST(SharedWires, LetsPortsSendInTurn) {
-    SharedWires wires({100, 100, 300}, true);
+TEST(QueuedWires, ServeOneAfterTheOther) {
+    QueuedWires wires({100, 100, 300});
     wires.add({0, 2}, 0);
-    wires.add({0, 2}, 10);  // waits for the port
-    wires.add({1, 2}, 0);   // shares the other link
-    EXPECT_EQ(ends_of(wires), (Ends{{0, 600}, {2, 600}, {1, 900}}));
+    wires.add({0}, 10);     // waits for the first port, but not for what the first message meets behind it
+    wires.add({1, 2}, 20);  // comes to the other link after the first message
+    EXPECT_EQ(ends_of(wires), (Ends{{1, 200}, {0, 300}, {2, 600}}));
 }
 
 TEST(LatencyTree, KnowsWhatMeetsOnTrunks) {

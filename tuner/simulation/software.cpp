@@ -1,13 +1,10 @@
 // Preloaded into simulations of fast networks (tuner/clusters/simulated.cpp), compiled where they run: software that
-// takes time, and ports that send one message after the other.
+// takes time.
 //
 // SMPI's own options for software (smpi/os, ois, or) leave out blocking sends and what is received unless it was sent
 // detached. Here every message between machines costs its sender send_s + bytes * per_byte_s before it is on the wire,
 // and its receiver receive_s + bytes * per_byte_s once it is waited for; the platform's hosts have the property
 // "software", these three numbers. Between ranks of a host there is the host's own link and nothing else.
-//
-// SimGrid lets all flows of a link share it. A network card has a queue: where a host has the property "port", that
-// many flows leave it at a time (1: in the order in which they were begun), and others wait.
 //
 // Functions of libsimgrid stand aside for those of the same names here, as symbols of a preloaded object do. They are
 // members of classes without a public header, so they go by their symbols.
@@ -20,7 +17,6 @@
 #include <simgrid/s4u.hpp>
 #include <sstream>
 #include <unordered_map>
-#include <vector>
 
 namespace {
 
@@ -81,17 +77,6 @@ bool between_machines(const Message& message) {
     return host_of(message.from) != host_of(message.to);
 }
 
-void limit_ports() {
-    const std::vector<simgrid::s4u::Host*> hosts = simgrid::s4u::Engine::get_instance()->get_all_hosts();
-    for (const simgrid::s4u::Host* host : hosts) {
-        const char* limit = host->get_property("port");
-        if (limit == nullptr || hosts.size() < 2) continue;
-        std::vector<simgrid::s4u::Link*> links;
-        host->route_to(host == hosts.front() ? hosts.back() : hosts.front(), links, nullptr);
-        links.front()->set_concurrency_limit(std::atoi(limit));
-    }
-}
-
 }  // namespace
 
 extern "C" {
@@ -117,11 +102,6 @@ void make_request(void* request, const void* buffer, int count, MPI_Datatype typ
 
 void start_request(void* request) {
     static const auto original = next<decltype(&start_request)>(REQUEST_START);
-    static bool limited = false;  // the engine's signals come too early for routes, or under SMPI not at all
-    if (!limited) {
-        limited = true;  // other ranks run meanwhile
-        limit_ports();
-    }
     const auto message = messages().find(request);
     if (message != messages().end() && !message->second.receives && between_machines(message->second)) {
         const Software& software = software_of(host_of(message->second.from));
