@@ -256,35 +256,27 @@ struct RangeChoice {
     double loss = std::numeric_limits<double>::infinity();
 };
 
-/// A message within a range, and what the quickest takes that does not go in rounds.
-struct Within {
-    std::size_t bytes = 0;
-    double other_s = 0;
-};
-
-/// Where ports send one message after the other, machines that go in rounds keep in step, or meet at receivers from
-/// then on, by the number of blocks: the ends of a range, which are even numbers, say little of what is between.
-std::vector<Within> others_within(Pricing& prices, const SizeRange& range) {
-    constexpr double parts[] = {0.27, 0.52, 0.81};
-    std::vector<Within> found;
-    for (const double part : parts) {
-        const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - range.above));
-        const std::size_t bytes = range.above + std::max<std::size_t>(1, beyond);
-        found.push_back({bytes, quickest(prices, {bytes, range.above}, range.above + 1, Rounds::left_out).second});
-    }
-    return found;
-}
-
 /// What is quickest at both ends of a range, and at three sizes between where that is so few segments that another one
-/// makes a difference.
+/// makes a difference. So it does to machines that go in rounds, which keep in step or not, and fill phases or not, by
+/// the number of blocks: the ends of a range, which are even numbers, say little of what is between.
 std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
     const std::size_t least = range.above + 1;
     std::vector<Best> found{best_at(prices, range, least), best_at(prices, range, range.bytes)};
-    const auto takes_steps = [&](const Best& best) { return prices.takes_steps(best.choice, range.bytes); };
-    if (std::any_of(found.begin(), found.end(), takes_steps)) {
-        for (const std::size_t quarters : {1U, 2U, 3U}) {
-            found.push_back(best_at(prices, range, least + (range.bytes - least) * quarters / 4));
+    const auto any = [&](const auto& is) {
+        return std::any_of(found.begin(), found.end(), [&](const Best& best) { return is(best.choice); });
+    };
+    const auto add = [&](const auto& parts) {
+        for (const double part : parts) {
+            const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - least));
+            found.push_back(best_at(prices, range, least + beyond));
         }
+    };
+    constexpr double quarters[] = {0.25, 0.5, 0.75};
+    constexpr double uneven[] = {0.27, 0.52, 0.81};
+    if (any([&](const Choice& choice) { return prices.may_fall_out_of_step(choice); })) {
+        add(uneven);
+    } else if (any([&](const Choice& choice) { return prices.takes_steps(choice, range.bytes); })) {
+        add(quarters);
     }
     return found;
 }
@@ -302,7 +294,6 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
         }
     }
     RangeChoice chosen;
-    std::vector<Within> others;
     for (const Choice& candidate : candidates) {
         const bool in_rounds = prices.may_fall_out_of_step(candidate);
         double loss = 1;
@@ -313,14 +304,7 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
             loss = std::max(loss, time_s / best.time_s);
             wins = wins && time_s <= sure_to_win * best.native_s;
         }
-        if (!wins || loss >= chosen.loss) continue;
-        if (in_rounds) {
-            if (others.empty()) others = others_within(prices, range);
-            for (const Within& other : others) {
-                loss = std::max(loss, prices.exact_s(candidate, {other.bytes, range.above}) / other.other_s);
-            }
-        }
-        if (loss < chosen.loss) chosen = {candidate, loss};
+        if (wins && loss < chosen.loss) chosen = {candidate, loss};
     }
     return std::isfinite(chosen.loss) ? chosen : native;
 }
