@@ -12,36 +12,36 @@ namespace bcast {
 namespace {
 
 constexpr std::size_t kib = 1024;
-const Hop ten_gigabit{5'000, 2'000, 1'250'000'000, 4'000, 4'000, 0};  // 10 Gbit/s
-const Hop gigabit{5'000, 40'000, 125'000'000, 80'000, 4'000, 0};
-const Hop fast_ethernet{5'000, 40'000, 12'500'000, 80'000, 4'000, 0};  // 100 Mbit/s
+const Hop ten_gigabit_port{5'000, 2'000, 1'250'000'000, 4'000, 4'000, 0};  // 10 Gbit/s
+const Hop gigabit_port{5'000, 40'000, 125'000'000, 80'000, 4'000, 0};
+const Hop fast_ethernet_port{5'000, 40'000, 12'500'000, 80'000, 4'000, 0};  // 100 Mbit/s
 
 TEST(SendWindow, OfAnOnlyTreeLeavesNoCardIdle) {
     const auto window = [](const Hop& hop, std::size_t trees) {
         return usual_window({40, 40, 16 * kib, trees}, hop, {});
     };
-    EXPECT_EQ(window(ten_gigabit, 1).to_one_child, 2);  // 13.1 us each, and 4 until the first is known
-    EXPECT_EQ(window(ten_gigabit, 2).to_one_child, 1);  // the other tree's go meanwhile
-    EXPECT_EQ(window(fast_ethernet, 1).to_one_child, 1);
-    EXPECT_EQ(usual_window({1, 1, 16 * kib, 1}, ten_gigabit, {}).to_one_child, 1);
+    EXPECT_EQ(window(ten_gigabit_port, 1).to_one_child, 2);  // 13.1 us each, and 4 until the first is known
+    EXPECT_EQ(window(ten_gigabit_port, 2).to_one_child, 1);  // the other tree's go meanwhile
+    EXPECT_EQ(window(fast_ethernet_port, 1).to_one_child, 1);
+    EXPECT_EQ(usual_window({1, 1, 16 * kib, 1}, ten_gigabit_port, {}).to_one_child, 1);
 }
 
 TEST(SendWindow, PastASlowChildIsEachChildsOwn) {
-    EXPECT_EQ(to_each_past_slow(1, ten_gigabit, 2), 2);
-    EXPECT_EQ(to_each_past_slow(2, ten_gigabit, 2), 0);
-    EXPECT_EQ(to_each_past_slow(1, fast_ethernet, 2), 0);
+    EXPECT_EQ(to_each_past_slow(1, ten_gigabit_port, 2), 2);
+    EXPECT_EQ(to_each_past_slow(2, ten_gigabit_port, 2), 0);
+    EXPECT_EQ(to_each_past_slow(1, fast_ethernet_port, 2), 0);
 }
 
 TEST(RoundsWindow, IsWiderWhereWaitingForAnswersTakesMoreThanDelays) {
     const auto window = [](const Hop& hop, std::size_t bytes, int phase) {
         return usual_rounds_window(hop, block_cut(hop, bytes, 8 * kib, true), phase);
     };
-    EXPECT_EQ(window(gigabit, 8 * 8 * kib, 4), 1);  // 8 answers of 80 us; 4 rounds of three blocks, 71 us each
-    EXPECT_EQ(window(gigabit, 16 * 8 * kib, 4), 4);
-    EXPECT_EQ(window(gigabit, 16 * 8 * kib, 7), 1);
-    EXPECT_EQ(window(fast_ethernet, 63 * 8 * kib, 4), 1);
-    EXPECT_EQ(window(fast_ethernet, 64 * 8 * kib, 4), 4);
-    EXPECT_EQ(window(ten_gigabit, 8 * 8 * kib, 4), 4);
+    EXPECT_EQ(window(gigabit_port, 8 * 8 * kib, 4), 1);  // 8 answers of 80 us; 4 rounds of three blocks, 71 us each
+    EXPECT_EQ(window(gigabit_port, 16 * 8 * kib, 4), 4);
+    EXPECT_EQ(window(gigabit_port, 16 * 8 * kib, 7), 1);
+    EXPECT_EQ(window(fast_ethernet_port, 63 * 8 * kib, 4), 1);
+    EXPECT_EQ(window(fast_ethernet_port, 64 * 8 * kib, 4), 4);
+    EXPECT_EQ(window(ten_gigabit_port, 8 * 8 * kib, 4), 4);
 }
 
 /// Six machines on a switch, the fourth with a slow port: whoever sends to it knows.
