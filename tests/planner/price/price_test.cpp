@@ -236,6 +236,16 @@ TEST(Price, IsTheSimulatorsWherePortsWouldIdle) {
     EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::binary, 700000, segment), 1270.404e-6, 1e-6);
 }
 
+/// The same where two senders meet at ports a tenth as fast as theirs.
+TEST(Price, IsTheSimulatorsWhereMessagesWaitInSwitches) {
+    const Network network = testing::network_of(
+        "name: t\ndefaults: {link: {bandwidth: 10Gbit/s, latency: 1us}}\nswitches: {s0: {machines: \"n[0-3]\"}}\n"
+        "machines:\n  n2: {link: {bandwidth: 1Gbit/s}}\n  n3: {link: {bandwidth: 1Gbit/s}}\n");
+    Prices prices(network, all_of(network), 0, simulated_costs(network));
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::two_tree, 65536, 8192), 558.912e-6, 1e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::binary, 65536, 8192), 552.346e-6, 1e-6);
+}
+
 /// The same of broadcasts in rounds, in segments of 8K on links where that is more work than wire: there machines get
 /// out of step after some twenty blocks; and on links that are shared, where one is under way or four are.
 TEST(Price, OfRoundsIsTheSimulators) {

@@ -109,6 +109,22 @@ TEST(Simulated, PortsOfFastNetworksSendInOrder) {
     EXPECT_NEAR(shared.per_node_us(), 7 * fast_wire_us + 2, 3);
 }
 
+// Both trees send to both slow machines. What comes to their ports waits in the switch, no quicker than these ports are
+// and without holding up its sender: a port that was held until its message had arrived would take two messages' time.
+TEST(Simulated, WhatWaitsForSlowPortsWaitsInTheSwitch) {
+    const testing::ScratchDirectory scratch;
+    const std::string file = scratch.write("mixed.yaml",
+                                           "name: mixed\ndefaults: {link: {bandwidth: 10Gbit/s, latency: 1us}}\n"
+                                           "switches: {s0: {machines: \"n[0-3]\"}}\n"
+                                           "machines:\n  n2: {link: {bandwidth: 1Gbit/s}}\n"
+                                           "  n3: {link: {bandwidth: 1Gbit/s}}\n");
+    const auto rows =
+        bench_rows({file, "--on", "simulated", "--sizes", "64K", "--segments", "8K", "--algorithms", "two-tree"});
+    const double slow_wire_us = 65536 * 8 / 1e3;
+    EXPECT_GT(row_of(rows, "two-tree", 65536).completion_us(), slow_wire_us);
+    EXPECT_LT(row_of(rows, "two-tree", 65536).completion_us(), 1.1 * slow_wire_us);
+}
+
 /// Machine r's children: r + m for every power of two m above r's own lowest bit, the largest first.
 std::vector<std::vector<std::size_t>> binomial_children(std::size_t machines) {
     std::vector<std::vector<std::size_t>> children(machines);
