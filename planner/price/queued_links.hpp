@@ -22,8 +22,8 @@ class QueuedLinks {
         std::uint32_t place;  ///< where the message is kept
     };
     struct Message {
-        std::uint32_t way = 0;     ///< the caller's numbers
-        std::uint32_t number = 0;  ///
+        std::uint32_t way = 0;     ///< where from and where to, the caller's number for it
+        std::uint32_t number = 0;  ///< which of that way, likewise
         std::span<const LinkId> path;
         double bytes = 0;
         std::size_t links_done = 0;  ///< that its first byte has left
