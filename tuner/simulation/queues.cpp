@@ -8,8 +8,6 @@
 // SimGrid lets all messages on a link share it. Once a message's latency has passed, SimGrid would count it among those
 // that move (System::update_variable_penalty); here it is put in the first link's queue instead, and ends when its last
 // byte has left all of them. So SimGrid has no links to share.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -22,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tuner/simulation/next_symbol.hpp"
 #include "tuner/simulation/simgrid_fit.hpp"
 
 using simulation::Channel;
@@ -113,7 +112,7 @@ void set_penalty(System* system, Flow* flow, double penalty) {
     }
     static Queues queues;
     if (penalty > 0 && flow->penalty <= 0) return queues.begin(*flow);
-    static const auto original = reinterpret_cast<decltype(&set_penalty)>(dlsym(RTLD_NEXT, SET_PENALTY));
+    static const auto original = simulation::next<decltype(&set_penalty)>(SET_PENALTY);
     original(system, flow, penalty);
 }
 }

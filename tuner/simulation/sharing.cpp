@@ -7,11 +7,10 @@
 //
 // SimGrid 3.32 itself overlooks links: when a message begins to move while one of its links is being looked at, it does
 // not look at the others. With every link looked at always (network/optim:Full) it gives the times that this gives.
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <simgrid/kernel/resource/Action.hpp>
 
+#include "tuner/simulation/next_symbol.hpp"
 #include "tuner/simulation/shares.hpp"
 #include "tuner/simulation/simgrid_fit.hpp"
 
@@ -20,6 +19,7 @@ using simulation::Crossing;
 using simulation::fits;
 using simulation::Flow;
 using simulation::Hook;
+using simulation::next;
 using simulation::System;
 
 extern "C" {
@@ -38,15 +38,6 @@ void change_channel(System* system, Channel* channel) asm(SYSTEM "24update_modif
 simgrid::kernel::resource::Action::ModifiedSet* changed_actions(const System* system) asm(
     "_ZNK7simgrid6kernel3lmm6System23get_modified_action_setEv");
 }
-
-namespace {
-
-template <class Function>
-Function next(const char* symbol) {
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, symbol));
-}
-
-}  // namespace
 
 extern "C" {
 

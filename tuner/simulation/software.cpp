@@ -8,15 +8,16 @@
 //
 // Functions of libsimgrid stand aside for those of the same names here, as symbols of a preloaded object do. They are
 // members of classes without a public header, so they go by their symbols.
-#include <dlfcn.h>
 #include <smpi/mpi.h>
 
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <simgrid/s4u.hpp>
 #include <sstream>
 #include <unordered_map>
+
+#include "tuner/simulation/next_symbol.hpp"
+
+using simulation::next;
 
 namespace {
 
@@ -40,16 +41,6 @@ constexpr unsigned flag_receives = 0x8;
 std::unordered_map<const void*, Message>& messages() {
     static std::unordered_map<const void*, Message> all;
     return all;
-}
-
-template <class Function>
-Function next(const char* symbol) {
-    void* found = dlsym(RTLD_NEXT, symbol);
-    if (found == nullptr) {
-        std::fprintf(stderr, "this SimGrid has no %s: it is not of a version that bcastgen knows\n", symbol);
-        std::abort();
-    }
-    return reinterpret_cast<Function>(found);
 }
 
 const Software& software_of(const simgrid::s4u::Host* host) {
