@@ -1,6 +1,7 @@
 #include "planner/decision/prediction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -89,7 +90,7 @@ class Pricing {
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
 
-    /// Whether so many bytes are few segments, on ports that send in turn.
+    /// Whether so many bytes are few segments, on links that serve in turn.
     [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
         constexpr std::size_t few = 8;
         return costs_.in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
@@ -265,18 +266,13 @@ std::vector<Best> best_within(Pricing& prices, const SizeRange& range) {
     const auto any = [&](const auto& is) {
         return std::any_of(found.begin(), found.end(), [&](const Best& best) { return is(best.choice); });
     };
-    const auto add = [&](const auto& parts) {
-        for (const double part : parts) {
-            const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - least));
-            found.push_back(best_at(prices, range, least + beyond));
-        }
-    };
-    constexpr double quarters[] = {0.25, 0.5, 0.75};
-    constexpr double uneven[] = {0.27, 0.52, 0.81};
-    if (any([&](const Choice& choice) { return prices.may_fall_out_of_step(choice); })) {
-        add(uneven);
-    } else if (any([&](const Choice& choice) { return prices.takes_steps(choice, range.bytes); })) {
-        add(quarters);
+    const bool in_rounds = any([&](const Choice& choice) { return prices.may_fall_out_of_step(choice); });
+    if (!in_rounds && !any([&](const Choice& choice) { return prices.takes_steps(choice, range.bytes); })) return found;
+    constexpr std::array<double, 3> quarters{0.25, 0.5, 0.75};
+    constexpr std::array<double, 3> uneven{0.27, 0.52, 0.81};
+    for (const double part : in_rounds ? uneven : quarters) {
+        const auto beyond = static_cast<std::size_t>(part * static_cast<double>(range.bytes - least));
+        found.push_back(best_at(prices, range, least + beyond));
     }
     return found;
 }
