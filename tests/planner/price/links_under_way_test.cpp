@@ -75,7 +75,10 @@ TEST(LinksUnderWay, GiveEveryMessageItsShareOrItsTurn) {
          {{0, 1, 1000, 0}, {0, 2, 1000, 0}, {0, 3, 1000, 0}, {4, 3, 3000, 0}},
          {3000, 3000, 3000, 4000},
          {1000, 2000, 4000, 3000}},
-        {"a sender whose message waits", {{1, 3, 2000, 0}, {0, 3, 1000, 0}, {0, 2, 1000, 0}}, {}, {2000, 3000, 2000}},
+        {"a sender whose message waits",
+         {{1, 3, 2000, 0}, {0, 3, 1000, 0}, {0, 2, 1000, 0}},
+         {3000, 2000, 2000},
+         {2000, 3000, 2000}},
     };
     for (const Row& row : rows) {
         for (const bool in_turn : {false, true}) {
