@@ -131,6 +131,21 @@ def kill(launcher: subprocess.Popen, folder: Path) -> None:
         pass
 
 
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_shells(folder: Path) -> None:
+    """A launcher that ends a job does not wait for what the ranks' shells still write into the folder."""
+    until = time.monotonic() + 10
+    for file in folder.glob("shell.*"):
+        while is_running(number_in(file) or 0) and time.monotonic() < until:
+            time.sleep(0.02)
+
+
 def hang(options: argparse.Namespace, launcher: subprocess.Popen, folder: Path, errors: Path) -> list[str]:
     """Waits until the library says something, and ends the job. What went wrong."""
     until = time.monotonic() + options.timeout
@@ -263,6 +278,7 @@ def run_in_scratch(options: argparse.Namespace, again: bool) -> list[str]:
         folder = Path(name)
         write_settings(options, folder)
         wrong = run(options, folder)
+        wait_for_shells(folder)
         if wrong and again and launcher_came_late(options, folder):
             print("run_mpi: the launcher heard of the ranks' ends before their MPI_Finalize: once more", file=sys.stderr)
             return run_in_scratch(options, again=False)
