@@ -38,12 +38,15 @@ void add_row(std::vector<Rule>& rows, Rule frame, int from, int to, std::vector<
     rows.push_back(std::move(frame));
 }
 
-/// What is left of the trials and, if the last of them won, the model's rules above it.
+/// What is left of the trials and, if the last of them won by the model's choice, the model's rules above it.
 std::vector<MessageRule> rules_of(const ValidatedShape& one, const std::vector<std::vector<Verdict>>& verdicts,
                                   double margin, const MayJoin& may_join) {
-    std::vector<MessageRule> rules = surviving_rules(verdicts, margin, may_join);
-    if (one.predicted_above.empty() || bcast::is_native(rules.back().algorithm)) return rules;
-    rules.back().up_to = verdicts.front().back().trial.message_bytes;
+    const std::vector<std::vector<Verdict>> last_word = with_predictions_where_open(verdicts, margin);
+    std::vector<MessageRule> rules = surviving_rules(last_word, margin, may_join);
+    const Trial& last = last_word.front().back().trial;
+    const bool by_model = one.ends_as_predicted || last.choice != verdicts.front().back().trial.choice;
+    if (!by_model || one.predicted_above.empty() || bcast::is_native(rules.back().algorithm)) return rules;
+    rules.back().up_to = last.message_bytes;
     for (MessageRule rule : one.predicted_above) {
         rule.grounds = Grounds::predicted;
         rules.push_back(rule);
@@ -66,13 +69,14 @@ void add_shape(std::vector<Rule>& rows, const ValidatedShape& one, const Rule& f
 }
 
 void add_validations(FoundTable& table, const Shape& shape, const std::string& placement,
-                     const std::vector<Verdict>& verdicts, const std::vector<bool>& kept) {
+                     const std::vector<Verdict>& verdicts, const std::vector<bool>& kept,
+                     const std::vector<bool>& kept_at_last) {
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
         const Verdict& verdict = verdicts[i];
         const MeasureCase& choice = verdict.trial.choice;
         if (is_native(choice.algorithm)) continue;
         if (!verdict.measured) {
-            ++(kept[i] ? table.foreseen : table.unvalidated);
+            ++(kept_at_last[i] ? table.foreseen : table.unvalidated);
             continue;
         }
         table.validations.push_back({shape.machines, shape.ranks_per_machine, placement, shape.arrival,
@@ -83,14 +87,18 @@ void add_validations(FoundTable& table, const Shape& shape, const std::string& p
 }
 
 void add_validations(FoundTable& table, const ValidatedShape& one, double margin) {
+    const auto kept_at_last = [&](const std::vector<std::vector<Verdict>>& verdicts) {
+        return kept_trials(with_predictions_where_open(verdicts, margin), margin);
+    };
     const std::vector<bool> kept = kept_trials(one.verdicts, margin);
     for (std::size_t set = 0; set < one.verdicts.size(); ++set) {
-        add_validations(table, one.shape, one.placements[set], one.verdicts[set], kept);
+        add_validations(table, one.shape, one.placements[set], one.verdicts[set], kept, kept_at_last(one.verdicts));
     }
     Shape lowest = one.shape;
     lowest.machines = one.lowest;
-    add_validations(table, lowest, one.lowest_placement, one.lowest_verdicts,
-                    kept_trials(verdicts_on_all(one), margin));
+    const std::vector<std::vector<Verdict>> all = verdicts_on_all(one);
+    add_validations(table, lowest, one.lowest_placement, one.lowest_verdicts, kept_trials(all, margin),
+                    kept_at_last(all));
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ struct ValidatedShape {
     std::vector<std::vector<Verdict>> verdicts;  ///< by set of machines
     std::string lowest_placement;
     std::vector<Verdict> lowest_verdicts;  ///< on `lowest` machines; none if the shape has no more
-    /// The model's rules for messages above the last trial; none: that trial's choice stands for all of them.
+    /// The model's rules for messages above the last trial, which stand if that trial's choice is the model's too; else
+    /// the choice stands for all of them.
     std::vector<MessageRule> predicted_above = {};
+    bool ends_as_predicted = false;  ///< the search's choice for the last trial is the model's, or as cheap
 };
 
 struct FoundTable {

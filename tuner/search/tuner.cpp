@@ -396,11 +396,22 @@ class Tuning {
         std::vector<Verdict> verdicts = validate(sampler, trials, settings);
         const bool searched = shape.machines == work.shape.machines;
         for (Verdict& verdict : verdicts) {
+            verdict.instead = foreseen_instead(work, shape, verdict.trial);
             if (verdict.measured || loses_so_far(verdict)) continue;
             verdict.foreseen =
                 is_foreseen(shape, verdict.trial) || (searched && is_clear(work.found.choices, verdict.trial));
         }
         return verdicts;
+    }
+
+    /// What the model takes in the place of another algorithm's choice, if that is foreseen to win on this shape.
+    [[nodiscard]] std::optional<MeasureCase> foreseen_instead(const Work& work, const Shape& shape,
+                                                              const Trial& trial) const {
+        if (!is_chosen_for(shape) || is_native(trial.choice.algorithm)) return std::nullopt;
+        const MeasureCase predicted = knowledge_.predicted(work.shape.machines, trial.message_bytes);
+        if (is_native(predicted.algorithm) || predicted.algorithm == trial.choice.algorithm) return std::nullopt;
+        if (!is_foreseen(shape, {trial.message_bytes, predicted, true})) return std::nullopt;
+        return predicted;
     }
 
     [[nodiscard]] bool loses_so_far(const Verdict& verdict) const {
@@ -431,10 +442,10 @@ class Tuning {
             if (!same || work.verdicts.empty()) continue;
             ValidatedShape one{shape, work.lowest, {}, work.verdicts, work.lowest_placement.name, work.lowest_verdicts};
             for (const Placement& placement : work.placements) one.placements.push_back(placement.name);
-            if (is_priced(shape) && knowledge_.predicted_above &&
-                is_as_predicted(shape, work.found.choices.back().choice)) {
+            if (is_priced(shape) && knowledge_.predicted_above) {
                 one.predicted_above =
                     knowledge_.predicted_above(shape.machines, work.verdicts.front().back().trial.message_bytes);
+                one.ends_as_predicted = is_as_predicted(shape, work.found.choices.back().choice);
             }
             shapes.push_back(std::move(one));
         }

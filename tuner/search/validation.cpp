@@ -23,6 +23,20 @@ std::size_t off_grid(std::size_t low, std::size_t high) {
     return mean;
 }
 
+using VerdictsBySet = std::vector<std::vector<Verdict>>;
+
+template <class Holds>
+bool on_all(const VerdictsBySet& verdicts, std::size_t trial, Holds holds) {
+    return std::all_of(verdicts.begin(), verdicts.end(),
+                       [&](const std::vector<Verdict>& set) { return holds(set[trial]); });
+}
+
+/// Whether there was no time to decide it.
+bool is_open(const VerdictsBySet& verdicts, std::size_t trial, double margin) {
+    return !on_all(verdicts, trial, [](const Verdict& verdict) { return verdict.measured; }) &&
+           on_all(verdicts, trial, [&](const Verdict& verdict) { return !verdict.measured || verdict.wins(margin); });
+}
+
 /// What a trial's rule rests on. Native that nobody has found to be quicker, but that the model takes, is predicted.
 Grounds grounds_of(const std::vector<std::vector<Verdict>>& verdicts, std::size_t trial, bool kept, double margin) {
     bool measured = true;
@@ -121,17 +135,12 @@ std::vector<Verdict> validate(Sampler& sampler, const std::vector<Trial>& trials
 std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin) {
     const std::size_t trials = verdicts.front().size();
     std::vector<bool> kept(trials);
-    std::vector<bool> open(trials);  // there was no time to decide
+    std::vector<bool> open(trials);
     for (std::size_t i = 0; i < trials; ++i) {
-        const auto on_all = [&, i](auto holds) {
-            return std::all_of(verdicts.begin(), verdicts.end(),
-                               [&](const std::vector<Verdict>& set) { return holds(set[i]); });
-        };
-        kept[i] = on_all([&](const Verdict& verdict) { return verdict.wins(margin); });
-        open[i] = !on_all([](const Verdict& verdict) { return verdict.measured; }) &&
-                  on_all([&](const Verdict& verdict) { return !verdict.measured || verdict.wins(margin); });
-        kept[i] =
-            kept[i] || (open[i] && on_all([](const Verdict& verdict) { return verdict.measured || verdict.foreseen; }));
+        open[i] = is_open(verdicts, i, margin);
+        kept[i] = on_all(verdicts, i, [&](const Verdict& verdict) { return verdict.wins(margin); }) ||
+                  (open[i] &&
+                   on_all(verdicts, i, [](const Verdict& verdict) { return verdict.measured || verdict.foreseen; }));
     }
     for (std::size_t i = 0; i < trials; ++i) {
         if (kept[i] || !open[i] || i == 0 || !kept[i - 1]) continue;
@@ -140,6 +149,22 @@ std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts,
         kept[i] = next < trials && kept[next];  // and with it those up to there
     }
     return kept;
+}
+
+std::vector<std::vector<Verdict>> with_predictions_where_open(std::vector<std::vector<Verdict>> verdicts,
+                                                              double margin) {
+    const std::vector<bool> kept = kept_trials(verdicts, margin);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const auto has_instead = [](const Verdict& verdict) { return verdict.instead.has_value(); };
+        if (kept[i] || !is_open(verdicts, i, margin) || !on_all(verdicts, i, has_instead)) continue;
+        for (std::vector<Verdict>& set : verdicts) {
+            Verdict foreseen;
+            foreseen.trial = {set[i].trial.message_bytes, *set[i].instead, true};
+            foreseen.foreseen = true;
+            set[i] = foreseen;
+        }
+    }
+    return verdicts;
 }
 
 std::vector<MessageRule> surviving_rules(const std::vector<std::vector<Verdict>>& verdicts, double margin,

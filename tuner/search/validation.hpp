@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Verdict {
     bool measured = false;  ///< often enough to say how sure it is
     bool foreseen =
         false;  ///< not measured, and the search, or the model, as far off as it has been, says that it wins
+    std::optional<MeasureCase> instead{};  ///< not measured either, and foreseen to win: what the model takes there
 
     [[nodiscard]] double speed_up() const { return measured ? native_us.median / chosen_us.median : 0; }
     /// Both bounds hold together at 95 % if those of the medians hold at 97.5 % each.
@@ -64,6 +66,11 @@ struct ValidationSettings {
 /// foreseen to win there, or if the next below and above it that were measured won. `verdicts` holds a list for each
 /// set, all of the same trials.
 [[nodiscard]] std::vector<bool> kept_trials(const std::vector<std::vector<Verdict>>& verdicts, double margin);
+
+/// The same verdicts but for trials that nobody has had the time to decide and that nothing speaks for: where what the
+/// model takes instead is foreseen to win on every set of machines, it is what the trial is of.
+[[nodiscard]] std::vector<std::vector<Verdict>> with_predictions_where_open(std::vector<std::vector<Verdict>> verdicts,
+                                                                            double margin);
 
 /// MayJoin for the rules of so many machines; empty: all may.
 using MayJoinAmong =

@@ -93,6 +93,7 @@ TEST(FoundTable, HasTheModelsRulesAboveTheLastTrialIfThatWon) {
     const bcast::Algorithm two_tree = algorithm_called("two-tree").value();
     one.predicted_above = {
         {32768, two_tree, 512}, {65536, bcast::usual::chain, 4096}, {bcast::no_limit, two_tree, 8192}};
+    one.ends_as_predicted = true;
     const FoundTable table = found_table({one}, 0.02);
     EXPECT_EQ(text_of(table.rules),
               "2-max x 1-max to 32768: two-tree\n2-max x 1-max to 65536: linear\n2-max x 1-max to max: two-tree\n");
@@ -102,6 +103,43 @@ TEST(FoundTable, HasTheModelsRulesAboveTheLastTrialIfThatWon) {
     one.verdicts = {verdicts({2, 2, 0.9})};
     EXPECT_EQ(text_of(found_table({one}, 0.02).rules),
               "2-max x 1-max to 4096: two-tree\n2-max x 1-max to max: native\n");
+    one.verdicts = {verdicts({2, 2, 2})};
+    one.ends_as_predicted = false;
+    EXPECT_EQ(text_of(found_table({one}, 0.02).rules), "2-max x 1-max to max: two-tree\n");
+}
+
+TEST(FoundTable, TakesTheModelsChoiceForWhatNobodyHadTheTimeToDecide) {
+    std::vector<Verdict> open = verdicts({2, 2, 2});
+    open[2].measured = false;
+    const FoundTable without = found_table({{{2, 1, "balanced"}, 2, {"near"}, {open}, "near", {}}}, 0.02);
+    EXPECT_EQ(text_of(without.rules), "2-max x 1-max to 4096: two-tree\n2-max x 1-max to max: native\n");
+    EXPECT_EQ(without.unvalidated, 1U);
+    open[2].instead = MeasureCase{"linear", 4096, 16384};
+    ValidatedShape one{{2, 1, "balanced"}, 2, {"near"}, {open}, "near", {}};
+    one.predicted_above = {{32768, bcast::usual::chain, 4096}, {bcast::no_limit, bcast::usual::chain, 8192}};
+    const FoundTable table = found_table({one}, 0.02);
+    ASSERT_EQ(text_of(table.rules),
+              "2-max x 1-max to 4096: two-tree\n2-max x 1-max to 32768: linear\n2-max x 1-max to max: linear\n");
+    EXPECT_EQ(table.rules[0].messages[1].grounds, Grounds::predicted);
+    EXPECT_EQ(table.unvalidated, 0U);
+    EXPECT_EQ(table.foreseen, 1U);
+}
+
+TEST(FoundTable, LeavesItNativeWhereTheModelsChoiceIsNotForeseenOnAllSetsOfMachines) {
+    std::vector<Verdict> open = verdicts({2, 2, 2});
+    open[2].measured = false;
+    open[2].instead = MeasureCase{"linear", 4096, 16384};
+    std::vector<Verdict> unsure = open;
+    unsure[2].instead.reset();
+    const FoundTable both =
+        found_table({{{2, 1, "balanced"}, 2, {"near", "spread"}, {open, unsure}, "near", {}}}, 0.02);
+    EXPECT_EQ(text_of(both.rules), "2-max x 1-max to 4096: two-tree\n2-max x 1-max to max: native\n");
+    EXPECT_EQ(both.unvalidated, 2U);
+    // What was found to be slower is no open question.
+    std::vector<Verdict> lost = verdicts({2, 2, 0.9});
+    lost[2].instead = MeasureCase{"linear", 4096, 16384};
+    const FoundTable decided = found_table({{{2, 1, "balanced"}, 2, {"near"}, {lost}, "near", {}}}, 0.02);
+    EXPECT_EQ(text_of(decided.rules), "2-max x 1-max to 4096: two-tree\n2-max x 1-max to max: native\n");
 }
 
 TEST(FoundTable, HasARowForOneMachineThatMoreMachinesDoNotFollow) {
