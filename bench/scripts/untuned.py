@@ -5,10 +5,13 @@ other MPIs' algorithms and the opponents of docs/algorithms.md.
     bench/scripts/untuned.py measure cells.csv [--speeds 0.1,1,10,100,400] [--only "star;row"] [--build build]
     bench/scripts/untuned.py table cells.csv                         how often it loses, and the cells that it loses
     bench/scripts/untuned.py times cells.csv "star, 32"              the times of one topology
+    bench/scripts/untuned.py one mine.yaml [--tuning mine.tuning.yaml] [--build build]
+                                                                     the same on a topology of your own, tuned or not
 
 `measure` appends a line to cells.csv for each message size on each topology (those of price_errors.py); started again it
 goes on with the topologies and speeds that are missing. Some sizes lie between those that the table was made for. Peers
-that end a simulation or deliver wrong bytes are left out of their cells, and said so. `table` and `times` print Markdown.
+that end a simulation or deliver wrong bytes are left out of their cells, and said so. `table`, `times` and `one` print
+Markdown; `one` ends with 1 if a cell is lost.
 """
 import argparse
 import csv
@@ -31,18 +34,21 @@ COLUMNS = ["topology", "gbit", "machines", "message_bytes", "one_message_us", "f
 # Message sizes with the segment sizes that opponents try for them, and the most machines that they are simulated with.
 SIZES = [("1K,3000,8K", "1K,2K,4K,max", 512), ("20000,64K", "2K,4K,8K,16K,max", 512),
          ("150000,256K,700000,1M", "8K,16K,32K,128K", 256), ("4M", "8K,32K,64K,256K", 64), ("16M", "8K,64K,512K", 16)]
+OWN_SIZES = [("1,64,512,1K,3000,6000", "1K,2K,4K,max", 512), ("12000,20000,45000,64K", "2K,4K,8K,16K,max", 512),
+             ("150000,300000,700000,1500000", "8K,16K,32K,128K", 256), ("4M,12M", "8K,32K,64K,256K", 64)]
 SLOW_PEERS = ["arrival_pattern_aware_wait", "arrival_scatter"]  # no end within minutes among more machines than 128
 LOST = 1.02  # slower than native or the best peer by so much
 
 
-def bench(tool, file, sizes, segments, peers):
+def bench(tool, file, sizes, segments, peers, tuning=None):
     """The result of a bench without what cannot run, and the names of that."""
     left_out = []
+    table = ["--tuning", tuning] if tuning else []
     while True:
         algorithms = ["pingpong", "native", "tuned"] + ["opponent:" + name for name in OPPONENTS] + [
             "smpi:" + peer for peer in peers if "smpi:" + peer not in left_out]
         run = subprocess.run([tool, "bench", file, "--on", "simulated", "--sizes", sizes, "--segments", segments,
-                              "--algorithms", ",".join(algorithms), "--format", "json"],
+                              "--algorithms", ",".join(algorithms), "--format", "json", *table],
                              check=False, capture_output=True, text=True)
         if run.returncode in (0, 3):
             result = json.loads(run.stdout)
@@ -56,16 +62,13 @@ def bench(tool, file, sizes, segments, peers):
         left_out.append(ended[1])
 
 
-def cells(tool, name, machines, body, gbit):
+def cells(tool, file, name, gbit, machines, all_sizes, tuning=None):
     """A row for each size."""
     peers = [peer for peer in PEERS if machines <= 128 or peer not in SLOW_PEERS]
-    for sizes, segments, most in SIZES:
+    for sizes, segments, most in all_sizes:
         if machines > most:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "topology.yaml"
-            file.write_text(price_errors.topology(name, body, gbit), encoding="utf-8")
-            result, left_out = bench(tool, file, sizes, segments, peers)
+        result, left_out = bench(tool, file, sizes, segments, peers, tuning)
         for reference in result["references"]:
             size = reference["message_bytes"]
             time = {}
@@ -80,6 +83,33 @@ def cells(tool, name, machines, body, gbit):
                    " ".join(left_out)]
 
 
+def cells_of_grid(tool, name, machines, body, gbit):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "topology.yaml"
+        file.write_text(price_errors.topology(name, body, gbit), encoding="utf-8")
+        return list(cells(tool, file, name, gbit, machines, SIZES))
+
+
+def one(options):
+    tool = f"{options.build}/bcastgen"
+    shown = subprocess.run([tool, "check", options.topology, "--format", "json"], check=True, capture_output=True,
+                           text=True)
+    machines = json.loads(shown.stdout)["machines"]
+    called = "tuned" if options.tuning else "untuned"
+    print(f"| bytes | {called} | floor | native / {called} | best peer / {called} | best opponent / {called} |")
+    print("|---" * 6 + "|", flush=True)
+    lost = 0
+    for row in cells(tool, options.topology, "", 0, machines, OWN_SIZES, options.tuning):
+        cell = dict(zip(COLUMNS, row))
+        ratios = [over_tuned(cell, other) for other in ("native_us", "best_peer_us", "best_opponent_us")]
+        worst = min(ratios) < 1 / LOST
+        lost += worst
+        print(f"| {exact_size(cell['message_bytes'])} | {three_digits(cell['tuned_us'])} us | "
+              f"{three_digits(cell['floor_us'])} us | {ratios[0]:.2f} | {ratios[1]:.2f} {cell['best_peer']} | "
+              f"{ratios[2]:.2f} {cell['best_opponent']} |" + (" lost" if worst else ""), flush=True)
+    sys.exit(1 if lost else 0)
+
+
 def measure(options):
     done = set()
     if options.cells.exists():
@@ -89,7 +119,7 @@ def measure(options):
             wanted = not options.only or any(word in name for word in options.only)
             if (name, gbit) in done or machines < 3 or not wanted:
                 continue
-            rows = list(cells(f"{options.build}/bcastgen", name, machines, body, gbit))
+            rows = cells_of_grid(f"{options.build}/bcastgen", name, machines, body, gbit)
             fresh = not options.cells.exists()
             with options.cells.open("a", encoding="utf-8", newline="") as file:
                 csv.writer(file).writerows(([COLUMNS] if fresh else []) + rows)
@@ -191,6 +221,11 @@ def main():
     timing.add_argument("cells", type=pathlib.Path)
     timing.add_argument("topology", help='as CELLS names it: "star, 32"')
     timing.set_defaults(run=times)
+    own = commands.add_parser("one", help="the table on a topology of your own, beside all others")
+    own.add_argument("topology")
+    own.add_argument("--tuning", help="its decision table [predicted]")
+    own.add_argument("--build", default="build", help="where bcastgen is [build]")
+    own.set_defaults(run=one)
     options = parser.parse_args()
     options.run(options)
 

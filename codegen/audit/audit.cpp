@@ -83,6 +83,8 @@ class Auditor {
         const Multicast multicast = network_.multicast.value_or(Multicast{});
         check(expect_text("", multicast.groups), SiteField::multicast_groups, "multicast_groups");
         check(expect_text("", multicast.interface), SiteField::multicast_interface, "multicast_interface");
+        check(expect_numbers("", site_.more_send_ns), SiteField::more_send_ns, "more_send_ns");
+        check(expect_numbers("", site_.more_receive_ns), SiteField::more_receive_ns, "more_receive_ns");
         check_table(site);
         if (any_findings()) return;
         try {

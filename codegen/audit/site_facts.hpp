@@ -26,6 +26,8 @@ struct SiteField {
         multicast_groups,
         multicast_interface,
         sends,
+        more_send_ns,
+        more_receive_ns,
         count
     };
 };

@@ -71,6 +71,8 @@ SitePlan plan_of(const Fact& site, const Network& network) {
     }
     plan.port_speed = numbers_of(site.items[SiteField::port_speed]);
     plan.port_speed.resize(plan.machines.size(), 0);
+    plan.more_send_ns = numbers_of(site.items[SiteField::more_send_ns]);
+    plan.more_receive_ns = numbers_of(site.items[SiteField::more_receive_ns]);
     plan.layout = site_layout(plan, network.switches.size());
     for (const Fact& set : site.items[SiteField::baked_sets].items) {
         BakedSetPlan baked{set.items[0].text == "all machines" ? "" : set.items[0].text, {}};

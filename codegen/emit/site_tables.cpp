@@ -54,6 +54,17 @@ std::string speed_tables(const SitePlan& plan) {
     return text + number_table("port_speed", "The speed of each machine's port.", plan.port_speed);
 }
 
+/// What software takes on each machine beside what the decision table says of sends.
+std::string software_tables(const SitePlan& plan) {
+    if (plan.more_send_ns.empty()) {
+        return "inline constexpr bcast::Span<int> more_send_ns{};  // software costs the same everywhere\n"
+               "inline constexpr bcast::Span<int> more_receive_ns{};\n";
+    }
+    return number_table("more_send_ns", "What a send takes of each machine's processor beside what `sends` says.",
+                        plan.more_send_ns) +
+           number_table("more_receive_ns", "The same of a receive.", plan.more_receive_ns);
+}
+
 /// Tables of one set and one root switch carry these in their names.
 std::string suffix(std::size_t set, const BakedRootPlan& root) {
     return fmt::format("set{}_switch{}", set, root.sw);
@@ -126,6 +137,7 @@ std::string machine_tables(const Network& network, const SitePlan& plan) {
     text += "};\n\n";
     text += number_table("machine_switch", "The switch of each machine.", plan.machine_switch);
     text += speed_tables(plan);
+    text += software_tables(plan);
     if (plan.switch_links.empty()) {
         return text + "\ninline constexpr bcast::Span<bcast::SwitchPair> switch_links{};  // a single switch\n";
     }

@@ -28,6 +28,8 @@ const Site& site() {
         "",  // the range that multicast groups are drawn from
         "",  // the network interface for multicast
         ::site::sends,
+        ::site::more_send_ns,
+        ::site::more_receive_ns,
     };
     // clang-format on
     return facts;

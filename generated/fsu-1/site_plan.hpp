@@ -47,6 +47,8 @@ inline constexpr bcast::LinkSpeed link_speeds[] = {
     {12500000, 20000},  // 0
 };
 inline constexpr bcast::Span<int> port_speed{};  // the first, for all machines
+inline constexpr bcast::Span<int> more_send_ns{};  // software costs the same everywhere
+inline constexpr bcast::Span<int> more_receive_ns{};
 
 inline constexpr bcast::Span<bcast::SwitchPair> switch_links{};  // a single switch
 

@@ -122,9 +122,29 @@ bcast::SendTimes usual_sends(const Network& network) {
     return sends;
 }
 
+MoreSoftware more_software(const Network& network) {
+    const bcast::SendTimes usual = usual_sends(network);
+    const auto beside = [](std::int64_t usual_ns, double s) {
+        constexpr long long most_ns = 1'000'000'000;
+        return static_cast<int>(std::clamp(std::llround(s * 1e9) - usual_ns, -most_ns, most_ns));
+    };
+    MoreSoftware more;
+    bool differs = false;
+    for (const Machine& machine : network.machines) {
+        const Software software = software_of(machine);
+        more.send_ns.push_back(beside(usual.overhead_ns, software.send_s));
+        more.receive_ns.push_back(beside(usual.receive_ns, software.receive_s));
+        differs = differs || more.send_ns.back() != 0 || more.receive_ns.back() != 0;
+    }
+    return differs ? more : MoreSoftware{};
+}
+
 bcast::Layout layout_of(const Network& network) {
     bcast::Layout layout;
     layout.sends = usual_sends(network);
+    const MoreSoftware more = more_software(network);
+    layout.more_send_ns = more.send_ns;
+    layout.more_receive_ns = more.receive_ns;
     layout.machine_switch.reserve(network.machines.size());
     for (const Machine& machine : network.machines) layout.machine_switch.push_back(machine.sw);
     for (const Machine& machine : network.machines) layout.ports.push_back(as_built_with(machine.port));

@@ -123,6 +123,13 @@ using LinkId = int;
 /// have them.
 [[nodiscard]] bcast::SendTimes usual_sends(const Network& network);
 
+/// What software takes on each machine beside that, in nanoseconds, up to a second.
+struct MoreSoftware {
+    std::vector<int> send_ns;  ///< by machine; empty: it costs the same everywhere
+    std::vector<int> receive_ns;
+};
+[[nodiscard]] MoreSoftware more_software(const Network& network);
+
 /// The switch tree and the machines on it in the form that the tree builders take (templates/bcast/trees/order.hpp).
 /// A switch's neighbours are in the order of the topology file's links.
 [[nodiscard]] bcast::Layout layout_of(const Network& network);

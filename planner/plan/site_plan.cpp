@@ -109,6 +109,8 @@ std::uint64_t hash_of(const Network& network, const SitePlan& plan) {
     }
     for (const int speed : plan.port_speed) hash.add(speed);
     for (const int speed : plan.switch_link_speed) hash.add(speed);
+    for (const int ns : plan.more_send_ns) hash.add(ns);
+    for (const int ns : plan.more_receive_ns) hash.add(ns);
     if (network.multicast) {
         hash.add(network.multicast->groups);
         hash.add(network.multicast->interface);
@@ -155,6 +157,15 @@ void list_speeds(const Network& network, SitePlan& plan) {
     }
 }
 
+void list_software(const Network& network, SitePlan& plan) {
+    const MoreSoftware more = more_software(network);
+    if (more.send_ns.empty()) return;
+    for (const int machine : plan.machines) {
+        plan.more_send_ns.push_back(more.send_ns[static_cast<std::size_t>(machine)]);
+        plan.more_receive_ns.push_back(more.receive_ns[static_cast<std::size_t>(machine)]);
+    }
+}
+
 }  // namespace
 
 BakedRootPlan plan_root(const SitePlan& plan, int number) {
@@ -178,6 +189,8 @@ bcast::Layout site_layout(const SitePlan& plan, std::size_t switches) {
         layout.trunks[static_cast<std::size_t>(plan.switch_links[link].second)].push_back(speed);
     }
     for (const int speed : plan.port_speed) layout.ports.push_back(plan.link_speeds[static_cast<std::size_t>(speed)]);
+    layout.more_send_ns = plan.more_send_ns;
+    layout.more_receive_ns = plan.more_receive_ns;
     return layout;
 }
 
@@ -196,6 +209,7 @@ SitePlan make_site_plan(const Network& network) {
         if (trunk.in_tree) plan.switch_links.emplace_back(trunk.a, trunk.b);
     }
     list_speeds(network, plan);
+    list_software(network, plan);
     plan.layout = site_layout(plan, network.switches.size());
     bake(network, plan);
     plan.hash = hash_of(network, plan);

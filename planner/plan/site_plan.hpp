@@ -36,6 +36,8 @@ struct SitePlan {
     std::vector<bcast::LinkSpeed> link_speeds;  ///< the different ones, that of most machine ports first
     std::vector<int> port_speed;                ///< site number -> index of link_speeds
     std::vector<int> switch_link_speed;         ///< by switch link, index of link_speeds
+    std::vector<int> more_send_ns;              ///< site number -> as more_software() has it
+    std::vector<int> more_receive_ns;           ///< the same
     std::vector<BakedSetPlan> sets;             ///< empty: too many entries, the library builds its trees at set-up
     bcast::Layout layout;                       ///< of all of the above, by site number: what the library works with
     std::uint64_t hash = 0;                     ///< of all of the above and the names

@@ -132,6 +132,8 @@ struct Site {
     const char* multicast_groups = "";     ///< range that groups are drawn from; empty: the site gives none
     const char* multicast_interface = "";  ///< network interface; empty: the system's choice
     SendTimes sends{};                     ///< as tuning measured them
+    Span<int> more_send_ns{};              ///< machine -> as in Layout; empty: software costs the same everywhere
+    Span<int> more_receive_ns{};           ///< the same
 };
 
 }  // namespace bcast

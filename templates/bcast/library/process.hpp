@@ -41,6 +41,8 @@ inline Layout layout_of(const Site& facts) {
         layout.neighbours[static_cast<std::size_t>(link.a)].push_back(link.b);
         layout.neighbours[static_cast<std::size_t>(link.b)].push_back(link.a);
     }
+    layout.more_send_ns.assign(facts.more_send_ns.begin(), facts.more_send_ns.end());
+    layout.more_receive_ns.assign(facts.more_receive_ns.begin(), facts.more_receive_ns.end());
     if (facts.link_speeds.size() == 0) return layout;
     layout.trunks.resize(static_cast<std::size_t>(facts.switches));
     for (const SwitchPair& link : facts.switch_links) {

@@ -140,17 +140,20 @@ inline std::int64_t longest_trunks_ns(const Layout& layout, const std::vector<in
     return longest_ns;
 }
 
-/// The usual hop among these machines: by their fastest port, with the latency of the site's first. O(machines +
-/// switches).
+/// The usual hop among these machines: by their fastest port and what software costs there, with the latency of the
+/// site's first. O(machines + switches).
 inline Hop hop_of(const Layout& layout, const std::vector<int>& machines) {
+    const auto is_slower = [&](int a, int b) { return layout.port(a).bandwidth_Bps < layout.port(b).bandwidth_Bps; };
+    const auto fastest = std::max_element(machines.begin(), machines.end(), is_slower);
+    const SendTimes& sends = layout.sends;
     const bool known = !layout.ports.empty();
     const std::int64_t latency_ns = 2 * (known ? layout.ports.front() : LinkSpeed{}).latency_ns;
-    const std::int64_t answer_ns = layout.sends.latency_ns == 0 ? 2 * latency_ns : layout.sends.answer_ns;
-    return {layout.sends.overhead_ns,
+    const std::int64_t answer_ns = sends.latency_ns == 0 ? 2 * latency_ns : sends.answer_ns;
+    return {fastest == machines.end() ? sends.overhead_ns : layout.send_ns(*fastest),
             latency_ns,
             known ? fastest_port_Bps(layout, machines) : 0,
             answer_ns,
-            layout.sends.receive_ns,
+            fastest == machines.end() ? sends.receive_ns : layout.receive_ns(*fastest),
             longest_trunks_ns(layout, machines)};
 }
 

@@ -18,6 +18,7 @@
 // of a few message sizes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -59,6 +60,8 @@ namespace detail {
 class PostalTreeBuilder {
   public:
     enum class Rule { far_first, near_first, most_left_first };
+    /// Which machine of a switch is next, by how long it takes until one has a message that comes to its port.
+    enum class Turn { slow_first, quick_first, one_quick_first };  ///< the last: one, and then the slow
 
     /// Sends under way from a machine as `send_window` says. All but that must outlive it.
     PostalTreeBuilder(const Order& order, const MessageTimes& times, int send_window)
@@ -75,11 +78,23 @@ class PostalTreeBuilder {
         return sites * sites * order_.size();
     }
 
+    /// Whether machines of one switch differ in that.
+    [[nodiscard]] bool differ() const {
+        return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
+            return std::any_of(site.members.begin(), site.members.end(), [&](int position) {
+                return times_.coming_ns(position) != times_.coming_ns(site.members.front());
+            });
+        });
+    }
+
     /// Next is the machine that can be reached last; the one that reaches it soonest sends.
-    [[nodiscard]] Tree build_furthest() const {
-        std::vector<std::size_t> used;  // sites with members
+    [[nodiscard]] Tree build_furthest(Turn turn) const {
+        std::vector<std::size_t> used;          // sites with members
+        std::vector<std::vector<int>> members;  // of each of them
         for (std::size_t s = 0; s < sites_.size(); ++s) {
-            if (!sites_[s].members.empty()) used.push_back(s);
+            if (sites_[s].members.empty()) continue;
+            used.push_back(s);
+            members.push_back(in_turn(s, turn));
         }
         std::vector<std::int64_t> apart_ns;  // goal, sender's site -> over the trunks
         for (const std::size_t to : used) {
@@ -87,7 +102,7 @@ class PostalTreeBuilder {
         }
         std::vector<TimedMachines> senders(used.size());
         std::vector<std::size_t> next(used.size(), 0);
-        senders[0].emplace(times_.port_ns(0), 0);
+        senders[0].emplace(times_.leaving_ns(0), 0);
         next[0] = 1;
         std::vector<std::vector<int>> children(static_cast<std::size_t>(order_.size()));
         for (int left = order_.size() - 1; left > 0; --left) {
@@ -95,7 +110,7 @@ class PostalTreeBuilder {
             std::size_t sender_site = 0;
             std::size_t goal_site = 0;
             for (std::size_t goal = 0; goal < used.size(); ++goal) {
-                if (next[goal] == sites_[used[goal]].members.size()) continue;
+                if (next[goal] == members[goal].size()) continue;
                 std::int64_t soonest_ns = std::numeric_limits<std::int64_t>::max();
                 std::size_t soonest_site = 0;
                 for (std::size_t from = 0; from < used.size(); ++from) {
@@ -106,7 +121,7 @@ class PostalTreeBuilder {
                         soonest_site = from;
                     }
                 }
-                soonest_ns += times_.software_ns() + times_.port_ns(sites_[used[goal]].members[next[goal]]);
+                soonest_ns += times_.coming_ns(members[goal][next[goal]]);
                 if (soonest_ns > furthest_ns) {
                     furthest_ns = soonest_ns;
                     sender_site = soonest_site;
@@ -114,10 +129,10 @@ class PostalTreeBuilder {
                 }
             }
             const auto [ready_ns, sender] = senders[sender_site].top();
-            const int receiver = sites_[used[goal_site]].members[next[goal_site]++];
+            const int receiver = members[goal_site][next[goal_site]++];
             senders[sender_site].pop();
             senders[sender_site].emplace(ready_ns + times_.turn_ns(sender, receiver, send_window_), sender);
-            senders[goal_site].emplace(furthest_ns + times_.port_ns(receiver), receiver);
+            senders[goal_site].emplace(furthest_ns + times_.leaving_ns(receiver), receiver);
             children[static_cast<std::size_t>(sender)].push_back(receiver);
         }
         return tree_of_children(std::move(children));
@@ -158,6 +173,17 @@ class PostalTreeBuilder {
     using Queue = std::priority_queue<std::pair<std::int64_t, int>>;
 
     static int to_int(std::size_t number) { return static_cast<int>(number); }
+
+    /// A site's members as they are to be reached.
+    [[nodiscard]] std::vector<int> in_turn(std::size_t site, Turn turn) const {
+        std::vector<int> members = sites_[site].members;
+        const auto first = members.begin() + (site == 0 ? 1 : 0);  // the root has the message
+        std::stable_sort(first, members.end(), [&](int a, int b) { return times_.coming_ns(a) < times_.coming_ns(b); });
+        if (turn == Turn::quick_first || first == members.end()) return members;
+        std::stable_sort(turn == Turn::one_quick_first ? first + 1 : first, members.end(),
+                         [&](int a, int b) { return times_.coming_ns(a) > times_.coming_ns(b); });
+        return members;
+    }
 
     /// The postal tree's time over the machines of one switch.
     void measure(Site& site) const {
@@ -255,7 +281,12 @@ inline TimedTree timed_latency_tree(const Layout& layout, const Order& order, st
     for (const auto rule : {Builder::Rule::near_first, Builder::Rule::most_left_first, Builder::Rule::far_first}) {
         consider(builder.build(rule), 1);
     }
-    if (builder.furthest_steps() <= most_furthest_steps) consider(builder.build_furthest(), 1);
+    if (builder.furthest_steps() <= most_furthest_steps) {
+        consider(builder.build_furthest(Builder::Turn::slow_first), 1);
+        for (const auto turn : {Builder::Turn::quick_first, Builder::Turn::one_quick_first}) {
+            if (builder.differ()) consider(builder.build_furthest(turn), 1);
+        }
+    }
     // In steps a rank that is late holds up all that its parent sends later: not for a gain of less than a 64th.
     return best_in_steps.end_ns < best.end_ns - best.end_ns / 64 ? best_in_steps : best;
 }

@@ -35,21 +35,23 @@ using TimedMachines =
 /// outlive it.
 class MessageTimes {
   public:
-    MessageTimes(const Layout& layout, const Order& order, std::size_t bytes)
-        : distances_(layout, order), receive_ns_(layout.sends.receive_ns) {
+    MessageTimes(const Layout& layout, const Order& order, std::size_t bytes) : distances_(layout, order) {
         const Hop hop = hop_of(layout, order.machines);
         shares_ports_ = hop.shares_port();
         const bool by_factors = shares_ports_ && layout.sends.latency_ns == 0;
         const Carried carried = by_factors ? carried_by_tcp(bytes) : Carried{static_cast<double>(bytes), 1};
-        overhead_ns_ = by_factors ? 0 : hop.overhead_ns;
+        const std::int64_t in_factors_ns = by_factors ? layout.sends.overhead_ns : 0;
         latency_factor_ = carried.latencies;
         for (const int machine : order.machines) {
             const LinkSpeed port = layout.port(machine);
+            send_ns_.push_back(std::max<std::int64_t>(0, layout.send_ns(machine) - in_factors_ns));
+            receive_ns_.push_back(layout.receive_ns(machine));
             wire_ns_.push_back(hop.bandwidth_Bps == 0 ? 0 : over(port, carried.bytes));
         }
         const std::int64_t wire_ns = hop.bandwidth_Bps == 0 ? 0 : over({hop.bandwidth_Bps, 0}, carried.bytes);
-        const std::int64_t busy_ns = std::max<std::int64_t>({1, overhead_ns_, wire_ns});
-        const std::int64_t until_ended_ns = overhead_ns_ + wire_ns + hop.surely_known_ns() + hop.receive_ns;
+        const std::int64_t overhead_ns = by_factors ? 0 : hop.overhead_ns;
+        const std::int64_t busy_ns = std::max<std::int64_t>({1, overhead_ns, wire_ns});
+        const std::int64_t until_ended_ns = overhead_ns + wire_ns + hop.surely_known_ns() + hop.receive_ns;
         covering_ =
             static_cast<int>(std::clamp<std::int64_t>((until_ended_ns + busy_ns - 1) / busy_ns, 1, widest_send_window));
         answer_ns_ = std::min(hop.answer_ns, scaled(hop.latency_ns));
@@ -69,20 +71,18 @@ class MessageTimes {
     /// From a machine's send to its next one, where no more than `send_window` are under way.
     [[nodiscard]] std::int64_t turn_ns(int from, int to, int send_window) const {
         const std::int64_t wire_ns = wire_between_ns(from, to);
-        const std::int64_t alone_ns = overhead_ns_ + wire_ns + answer_ns_;
-        return std::max({overhead_ns_, wire_ns, alone_ns / send_window});
+        const std::int64_t alone_ns = send_ns(from) + wire_ns + answer_ns_;
+        return std::max({send_ns(from), wire_ns, alone_ns / send_window});
     }
 
     /// From a sender's start until the receiver can use the message.
     [[nodiscard]] std::int64_t latency_ns(int from, int to) const {
-        return software_ns() + wire_between_ns(from, to) + scaled(distances_.between_ns(from, to));
+        return send_ns(from) + receive_ns(to) + wire_between_ns(from, to) + scaled(distances_.between_ns(from, to));
     }
 
-    /// The parts of it: at a machine, and between the switches.
-    [[nodiscard]] std::int64_t port_ns(int position) const {
-        return wire_ns_[static_cast<std::size_t>(position)] / 2 + scaled(distances_.port_ns(position));
-    }
-    [[nodiscard]] std::int64_t software_ns() const { return overhead_ns_ + receive_ns_; }
+    /// The parts of it: at the sender, at the receiver, and between the switches.
+    [[nodiscard]] std::int64_t leaving_ns(int position) const { return send_ns(position) + port_ns(position); }
+    [[nodiscard]] std::int64_t coming_ns(int position) const { return port_ns(position) + receive_ns(position); }
     [[nodiscard]] std::int64_t trunks_ns(std::size_t a, std::size_t b) const {
         return scaled(distances_.trunks_ns(a, b));
     }
@@ -159,7 +159,7 @@ class MessageTimes {
                 const std::int64_t there_ns = now_ns + latency_ns(sender, child);
                 ready_ns[static_cast<std::size_t>(child)] = there_ns;
                 end_ns = std::max(end_ns, there_ns);
-                now_ns += overhead_ns_;
+                now_ns += send_ns(sender);
                 walk.push_back(child);
             }
         }
@@ -185,7 +185,7 @@ class MessageTimes {
             while (sender.next < children.size() && !sender.sends.full()) {
                 const int child = children[sender.next++];
                 sender.sends.begin();
-                sender.free_ns = std::max(sender.free_ns, now_ns) + overhead_ns_;
+                sender.free_ns = std::max(sender.free_ns, now_ns) + send_ns(position);
                 wires.add(links_between(position, child),
                           sender.free_ns + scaled(distances_.between_ns(position, child)));
                 ends.emplace_back(position, child);
@@ -197,12 +197,20 @@ class MessageTimes {
         std::int64_t end_ns = 0;
         while (wires.next(message, now_ns)) {
             const auto [from, to] = ends[message];
-            end_ns = std::max(end_ns, now_ns + receive_ns_);
-            send_on(to, now_ns + receive_ns_);
+            end_ns = std::max(end_ns, now_ns + receive_ns(to));
+            send_on(to, now_ns + receive_ns(to));
             senders[static_cast<std::size_t>(from)].sends.end();
             send_on(from, now_ns);
         }
         return end_ns;
+    }
+
+    [[nodiscard]] std::int64_t send_ns(int position) const { return send_ns_[static_cast<std::size_t>(position)]; }
+    [[nodiscard]] std::int64_t receive_ns(int position) const {
+        return receive_ns_[static_cast<std::size_t>(position)];
+    }
+    [[nodiscard]] std::int64_t port_ns(int position) const {
+        return wire_ns_[static_cast<std::size_t>(position)] / 2 + scaled(distances_.port_ns(position));
     }
 
     /// By link: ports out, ports in, trunks up, trunks down.
@@ -294,12 +302,12 @@ class MessageTimes {
     }
 
     Distances distances_;
-    std::int64_t overhead_ns_ = 0;  // of the sender's processor, for each message
-    std::int64_t receive_ns_;
     std::int64_t answer_ns_ = 0;  // from the end of a send alone until the next one
     double latency_factor_ = 1;
     int covering_ = 1;
     bool shares_ports_ = false;
+    std::vector<std::int64_t> send_ns_;        // by position: of its processor, for each message
+    std::vector<std::int64_t> receive_ns_;     // the same
     std::vector<std::int64_t> wire_ns_;        // by position: what the message takes over its port
     std::vector<std::int64_t> busy_below_ns_;  // by subtree: how long it keeps the trunk above from others
 };

@@ -43,6 +43,18 @@ struct Layout {
     std::vector<LinkSpeed> ports{};  ///< machine -> its cable; empty: equal links
     std::vector<std::vector<LinkSpeed>> trunks{};  ///< switch -> by neighbour; empty: equal links
     SendTimes sends{};
+    /// machine -> what its processor takes for a send and for a receive beside what `sends` say, less if negative;
+    /// empty: nothing
+    std::vector<int> more_send_ns{};
+    std::vector<int> more_receive_ns{};
+
+    /// What a machine's processor takes for a message.
+    [[nodiscard]] std::int64_t send_ns(int machine) const {
+        return with_more(sends.overhead_ns, more_send_ns, machine);
+    }
+    [[nodiscard]] std::int64_t receive_ns(int machine) const {
+        return with_more(sends.receive_ns, more_receive_ns, machine);
+    }
 
     [[nodiscard]] LinkSpeed port(int machine) const {
         return ports.empty() ? LinkSpeed{} : ports[static_cast<std::size_t>(machine)];
@@ -54,6 +66,13 @@ struct Layout {
         std::size_t at = 0;
         while (list[at] != b) ++at;
         return trunks[static_cast<std::size_t>(a)][at];
+    }
+
+  private:
+    /// What was measured of some machines may be less than what others are said to save.
+    static std::int64_t with_more(std::int64_t usual_ns, const std::vector<int>& more_ns, int machine) {
+        if (more_ns.empty()) return usual_ns;
+        return std::max<std::int64_t>(0, usual_ns + more_ns[static_cast<std::size_t>(machine)]);
     }
 };
 

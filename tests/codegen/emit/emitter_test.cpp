@@ -107,6 +107,20 @@ TEST_P(EveryLibrary, CopiesTheRunTimeVerbatim) {
 
 INSTANTIATE_TEST_SUITE_P(Sites, EveryLibrary, ::testing::ValuesIn(testing::sample_sites()), testing::label_of);
 
+TEST(Emitter, TellsWhatSoftwareTakesOnEachMachineWhereThatDiffers) {
+    const Network network = testing::network_of(
+        "name: mixed\ndefaults: {link: {bandwidth: 100Gbit/s}}\nswitches: {s0: {machines: \"n[1-3]\"}}\n"
+        "machines: {n2: {software: {send: 2us, receive: 100ns}}}\n");
+    const std::string plan = text_of(
+        testing::emitted_library(network, testing::predicted_table(network), "bcastgen test.yaml"), "site_plan.hpp");
+    EXPECT_NE(plan.find("inline constexpr int more_send_ns[] = {\n       0, 1600,    0,  // 0 to 2\n};\n"),
+              std::string::npos)
+        << plan;
+    EXPECT_NE(plan.find("inline constexpr int more_receive_ns[] = {\n       0, -300,    0,  // 0 to 2\n};\n"),
+              std::string::npos)
+        << plan;
+}
+
 TEST(Emitter, TellsOfWhatTheTableNamesAndOfNothingElse) {
     const std::string code = text_of(emitted(site_named("every_algorithm")), "mpi_bcast.cpp");
     for (const char* line :

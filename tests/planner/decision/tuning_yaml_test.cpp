@@ -352,7 +352,7 @@ TEST(TuningYaml, PlansSendsAsTheTopologySaysWhereNothingIsMeasured) {
     Network network = testing::make_network(1, {}, {0, 0});
     const std::string text = written(testing::usual_table(), network);
     EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 5000);
-    network.machines.front().software = Software{1.5e-6, 0, 0, 1e9, 1e-6};
+    for (Machine& machine : network.machines) machine.software = Software{1.5e-6, 0, 0, 1e9, 1e-6};
     EXPECT_EQ(read_for(text, "t.yaml", network).sends.overhead_ns, 1500);
     EXPECT_EQ(default_table(network, make_site_plan(network)).sends.overhead_ns, 1500);
     EXPECT_EQ(layout_of(network).sends.overhead_ns, 1500);

@@ -66,6 +66,8 @@ World::World(Random& random, int machines) {
     site_.rules = span_of(rules_);
     site_.link_speeds = span_of(speeds_);
     site_.port_speed = span_of(port_speed_);
+    site_.more_send_ns = span_of(more_send_ns_);
+    site_.more_receive_ns = span_of(more_receive_ns_);
     if (random.chance(0.3))
         site_.sends = {random.between(0, 20000), random.between(0, 40000), random.between(0, 80000)};
     if (random.chance(0.3)) bake(random);
@@ -100,6 +102,11 @@ void World::draw_speeds(Random& random) {
     const bool ports_differ = random.chance(0.5);
     for (std::size_t machine = 0; machine < machine_switch_.size(); ++machine) {
         port_speed_.push_back(ports_differ ? static_cast<int>(random.below(speeds_.size())) : 0);
+    }
+    if (!ports_differ || random.chance(0.5)) return;
+    for (std::size_t machine = 0; machine < machine_switch_.size(); ++machine) {
+        more_send_ns_.push_back(random.between(-5000, 5000));
+        more_receive_ns_.push_back(random.between(-5000, 5000));
     }
 }
 

@@ -39,6 +39,8 @@ class World {
     std::vector<bcast::SwitchPair> links_;
     std::vector<bcast::LinkSpeed> speeds_;
     std::vector<int> port_speed_;
+    std::vector<int> more_send_ns_;
+    std::vector<int> more_receive_ns_;
     std::deque<std::vector<bcast::MessageRule>> message_rules_;
     std::vector<bcast::Rule> rules_;
     std::vector<bcast::Rule> renewed_rules_;

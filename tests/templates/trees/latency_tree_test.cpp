@@ -49,6 +49,14 @@ Network network_of(int machines, int switches, std::int64_t port_ns, std::mt1993
     return network;
 }
 
+/// Machines on one switch, as far from each other as `port` says.
+Network one_switch(int machines, const LinkSpeed& port) {
+    std::mt19937 random(6);
+    Network network = network_of(machines, 1, port.latency_ns, random);
+    network.layout.ports.assign(static_cast<std::size_t>(machines), port);
+    return network;
+}
+
 /// The least time in which all machines can have the message.
 class Exhaustive {
   public:
@@ -137,6 +145,43 @@ TEST(LatencyTree, IsNearlyAlwaysOptimalUpToEightMachines) {
     EXPECT_GE(optimal, 85 * networks / 200);
 }
 
+TEST(LatencyTree, IsNearlyOptimalWhereSoftwareDiffers) {
+    std::mt19937 random(7);
+    int optimal = 0;
+    constexpr int networks = 100;
+    for (int i = 0; i < networks; ++i) {
+        const int machines = 2 + static_cast<int>(random() % 7);
+        Network network = network_of(machines, 1 + static_cast<int>(random() % 3), 100, random);
+        network.layout.ports.assign(static_cast<std::size_t>(machines), {1'000'000'000'000, 100});
+        network.layout.sends = {400, 0, 0, 400};
+        for (int machine = 0; machine < machines; ++machine) {
+            const int more_ns = random() % 3 == 0 ? 4'600 : 0;
+            network.layout.more_send_ns.push_back(more_ns);
+            network.layout.more_receive_ns.push_back(more_ns);
+        }
+        const TimedTree timed = timed_latency_tree(network.layout, network.order, bytes);
+        const std::int64_t best_ns = Exhaustive(network).best_ns();
+        EXPECT_EQ(timed.end_ns, end_of(network, timed.tree));
+        EXPECT_LE(static_cast<double>(timed.end_ns), 1.25 * static_cast<double>(best_ns)) << i;
+        optimal += timed.end_ns == best_ns ? 1 : 0;
+    }
+    EXPECT_GE(optimal, 70);
+}
+
+TEST(LatencyTree, DoesNotSendOnFromSlowProcessors) {
+    Network network = one_switch(31, {12'500'000'000, 1'000});
+    network.layout.sends = {400, 0, 0, 400};
+    network.layout.more_send_ns.assign(31, 0);
+    network.layout.more_receive_ns.assign(31, 0);
+    network.layout.more_send_ns[7] = network.layout.more_receive_ns[7] = 4'600;
+    const TimedTree timed = timed_latency_tree(network.layout, network.order, 64);
+    const auto& machines = network.order.machines;
+    const auto position = static_cast<std::size_t>(std::find(machines.begin(), machines.end(), 7) - machines.begin());
+    EXPECT_TRUE(timed.tree.children[position].empty());
+    EXPECT_EQ(timed.tree.parent[position], 0);  // its receive takes longest, so it comes first
+    EXPECT_LT(timed.end_ns, 11'000);
+}
+
 std::size_t most_children(const Tree& tree) {
     std::size_t most = 0;
     for (const std::vector<int>& children : tree.children) most = std::max(most, children.size());
@@ -157,14 +202,6 @@ TEST(LatencyTree, IsTheLowerTheSmallerTheMessage) {
     EXPECT_EQ(latency_tree_size(64), 0U);
     EXPECT_EQ(latency_tree_size(65), 1U);
     EXPECT_EQ(latency_tree_size(1 << 20), latency_tree_sizes - 1);
-}
-
-/// Machines on one switch, as far from each other as `port` says.
-Network one_switch(int machines, const LinkSpeed& port) {
-    std::mt19937 random(6);
-    Network network = network_of(machines, 1, port.latency_ns, random);
-    network.layout.ports.assign(static_cast<std::size_t>(machines), port);
-    return network;
 }
 
 TEST(LatencyTree, SendsTogetherWhatSharesAPort) {
