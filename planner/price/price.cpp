@@ -20,6 +20,8 @@ namespace {
 constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
+// And blocks of broadcasts in rounds where ports send in turn: for messages of a few, which are quickest between those.
+constexpr std::array<std::size_t, 9> more_block_sizes = {10240, 12288, 14336, 20480, 24576, 28672, 40960, 49152, 57344};
 // Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
 constexpr std::size_t smallest_usual_bytes = 1024;
 constexpr std::size_t most_in_frames_bytes = 32768;
@@ -52,10 +54,10 @@ RuledMessage ruled(std::size_t bytes, RuleBegin above) {
 }
 
 /// So many blocks, all so long, of a broadcast in rounds.
-RoundsCase part_of(const RoundsCase& one, const bcast::Hop& hop, std::int64_t blocks, std::size_t block_bytes) {
+RoundsCase part_of(const RoundsCase& one, std::int64_t blocks, std::size_t block_bytes) {
     RoundsCase part = one;
     part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
-    part.planned = bcast::planned_blocks(hop, part.cut, part.strands, part.phase);
+    part.planned = bcast::planned_blocks(part.cut, part.strands, part.phase);
     return part;
 }
 
@@ -96,8 +98,9 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
     const auto add = [&](std::size_t segment) {
         if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
     };
-    if (bcast::goes_in_rounds(algorithm)) {
+    if (bcast::goes_in_rounds(algorithm) && costs_.in_turn) {
         for (const std::size_t block : blocks_in_step()) add(block);
+        for (const std::size_t block : more_block_sizes) add(block);
     }
     for (const std::size_t segment : segment_sizes) {
         const bool on_sockets = costs_.framing == Framing::sockets;
@@ -189,8 +192,9 @@ Prices::Course Prices::course_of(const Wires& wires, const std::vector<TreeStrea
 /// Of many blocks two numbers are gone through, and the rest follows at the pace between them. Among so many machines
 /// that this takes long, nothing is gone through: a block takes as many hops as a phase has rounds, the others follow
 /// it.
-Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const {
-    const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
+Prices::Streamed Prices::rounds_streamed(const Wires& wires, const RuledMessage& message,
+                                         std::size_t segment_bytes) const {
+    const RoundsCase all = rounds_case(machines(), message, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
     if (!goes_through_rounds()) {
         const Software& software = wires.software(0);
@@ -211,8 +215,8 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
     const std::int64_t whole = all.strands * std::max(1, all.phase);  // so many fill a phase
     const std::int64_t most = std::min({few_blocks * all.strands, blocks / 2, most_blocks});
     const std::int64_t some = most < whole ? most : most / whole * whole;
-    const RoundsSchedule first = schedule_rounds(wires, part_of(all, hop_, some, all.cut.usual_bytes()));
-    const RoundsSchedule second = schedule_rounds(wires, part_of(all, hop_, 2 * some, all.cut.usual_bytes()));
+    const RoundsSchedule first = schedule_rounds(wires, part_of(all, some, all.cut.usual_bytes()));
+    const RoundsSchedule second = schedule_rounds(wires, part_of(all, 2 * some, all.cut.usual_bytes()));
     const double pace_s = (second.end_s - first.end_s) / static_cast<double>(some);
     const double end_s = second.end_s + static_cast<double>(blocks - 2 * some) * pace_s;
     return {end_s, end_s - second.first_s};
@@ -220,47 +224,56 @@ Prices::Streamed Prices::rounds_streamed(const Wires& wires, std::size_t bytes, 
 
 /// From the course of the longest blocks that there are for such segments: where there are several, they are hardly
 /// shorter than that.
-double Prices::rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
-    const RoundsCase all = rounds_case(machines(), bytes, segment_bytes, hop_);
+double Prices::rounds_quick_s(bcast::Algorithm algorithm, const RuledMessage& message, std::size_t segment_bytes) {
+    const RoundsCase all = rounds_case(machines(), message, segment_bytes, hop_);
     const std::int64_t blocks = all.cut.count();
     // Each number of strands has its own course, and of few blocks there are as many strands as blocks.
     const bool is_short = blocks <= std::max(first_blocks, 2 * all.strands);
-    if (is_short || !goes_through_rounds()) return time_s(algorithm, bytes, segment_bytes);
+    if (is_short || !goes_through_rounds()) {
+        return time_s(algorithm, message.bytes, segment_bytes, message.above_bytes);
+    }
     // Long streams may have another window than short ones, and end otherwise.
     const bool is_long = blocks >= bcast::long_stream;
-    const auto [at, made] = rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long});
+    const auto [at, made] =
+        rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long, all.heralded});
     Course& course = at->second;
     if (made) {
         const std::int64_t last = is_long ? 2 * few_blocks * all.strands : bcast::long_stream;
         const Pursuit whole{is_long ? bcast::long_stream : first_blocks, last, 0};
         course = course_of(last, machines(), whole, [&](std::int64_t count) {
-            return schedule_rounds(wires_, part_of(all, hop_, count, all.longest_bytes));
+            return schedule_rounds(wires_, part_of(all, count, all.longest_bytes));
         });
     }
     const double whole_s = course.at(blocks).first;
-    return whole_s * static_cast<double>(bytes) /
-           (static_cast<double>(blocks) * static_cast<double>(all.longest_bytes));
+    return whole_s * static_cast<double>(all.cut.usual_bytes()) / static_cast<double>(all.longest_bytes);
 }
 
 /// Every machine but the root receives each block, and most send about as many. The last block to leave the root does
-/// so after all others, and it takes the time of a send for each doubling of those that have it; the last may be a
-/// short one.
+/// so after all others, and it takes the time of a send for each doubling of those that have it; it may be shorter.
+/// Blocks are as the one or the other kind of rule has them.
 double Prices::rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const {
-    const RoundsCase one = rounds_case(machines(), bytes, segment_bytes, hop_);
     const Software& software = wires_.software(0);
-    const double carried_bytes = wires_.carried(one.cut.usual_bytes()).bytes;
-    const auto port_s = [&](int position) {
-        return carried_bytes * wires_.link(port_out(wires_.machine(position))).busy_per_byte;
+    const double doublings = std::max(0.0, std::ceil(std::log2(machines())) - 1);
+    const auto port_s = [&](int position, std::size_t block_bytes) {
+        return wires_.carried(block_bytes).bytes * wires_.link(port_out(wires_.machine(position))).busy_per_byte;
     };
-    double fastest_s = port_s(0);
-    for (int position = 1; position < machines(); ++position) fastest_s = std::min(fastest_s, port_s(position));
-    const double others_s = static_cast<double>(one.cut.count() - 1) * std::max(port_s(0), software.receive_s);
-    return others_s + std::max(0.0, std::ceil(std::log2(machines())) - 1) * fastest_s;
+    double least_s = std::numeric_limits<double>::infinity();
+    for (const std::size_t above_bytes : {std::size_t{0}, bytes}) {
+        const bcast::BlockCut cut = rounds_case(machines(), {bytes, above_bytes}, segment_bytes, hop_).cut;
+        const std::int64_t others = cut.count() - 1;
+        const std::size_t last_bytes = cut.length(others);
+        double last_s = port_s(0, last_bytes);
+        for (int position = 1; position < machines(); ++position)
+            last_s = std::min(last_s, port_s(position, last_bytes));
+        const double other_s = std::max(port_s(0, cut.usual_bytes()), software.receive_s);
+        least_s = std::min(least_s, static_cast<double>(others) * other_s + doublings * last_s);
+    }
+    return least_s;
 }
 
 Prices::Streamed Prices::streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                   std::size_t segment_bytes, RuleBegin above) {
-    if (bcast::goes_in_rounds(algorithm)) return rounds_streamed(wires, bytes, segment_bytes);
+    if (bcast::goes_in_rounds(algorithm)) return rounds_streamed(wires, ruled(bytes, above), segment_bytes);
     if (bcast::scatters(algorithm)) return {ring_s(wires, algorithm, bytes, segment_bytes), 0};
     const std::vector<TreeStream> streams = streams_of(trees_of(algorithm, bytes), bytes, segment_bytes, above);
     std::int64_t longest = 0;
@@ -292,7 +305,10 @@ double Prices::once_s(std::size_t bytes) {
 
 std::int64_t Prices::sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                              RuleBegin above) {
-    if (bcast::goes_in_rounds(algorithm) || bcast::scatters(algorithm)) return 0;
+    if (bcast::goes_in_rounds(algorithm)) {
+        return rounds_case(machines(), ruled(bytes, above), segment_bytes, hop_).heralded ? 0 : 1;
+    }
+    if (bcast::scatters(algorithm)) return 0;
     const std::size_t trees = trees_of(algorithm, bytes).size();
     return sure_segments(segments_of(bytes / trees, segment_bytes, trees), ruled(bytes, above), trees, hop_);
 }
@@ -306,7 +322,7 @@ double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t
 
 double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
     if (bcast::goes_in_rounds(algorithm)) {
-        return schedule_rounds(wires_, rounds_case(machines(), bytes, segment_bytes, hop_)).end_s;
+        return schedule_rounds(wires_, rounds_case(machines(), ruled(bytes, {}), segment_bytes, hop_)).end_s;
     }
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
@@ -334,7 +350,7 @@ const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t byt
 }
 
 double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {
-    if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, bytes, segment_bytes);
+    if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, ruled(bytes, above), segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);

@@ -125,14 +125,17 @@ class Prices {
     [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
     /// False: among so many machines it takes too long.
     [[nodiscard]] bool goes_through_rounds() const;
-    [[nodiscard]] Streamed rounds_streamed(const Wires& wires, std::size_t bytes, std::size_t segment_bytes) const;
-    [[nodiscard]] double rounds_quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    [[nodiscard]] Streamed rounds_streamed(const Wires& wires, const RuledMessage& message,
+                                           std::size_t segment_bytes) const;
+    [[nodiscard]] double rounds_quick_s(bcast::Algorithm algorithm, const RuledMessage& message,
+                                        std::size_t segment_bytes);
     [[nodiscard]] double rounds_at_least_s(std::size_t bytes, std::size_t segment_bytes) const;
     [[nodiscard]] std::vector<TreeStream> streams_of(const std::vector<bcast::Tree>& trees, std::size_t bytes,
                                                      std::size_t segment_bytes, RuleBegin above = {}) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes, RuleBegin above);
-    /// The schedule is another where more or fewer segments are sure to come (sure_segments). 0: no stream down trees.
+    /// The schedule is another where more or fewer segments are sure to come (sure_segments), and in rounds where no
+    /// block is heralded (1) or blocks are (0). 0: a scatter.
     [[nodiscard]] std::int64_t sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                                        RuleBegin above);
     /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.
@@ -164,8 +167,8 @@ class Prices {
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t, std::int64_t>, double>
         times_s_;  // by message, by segment, by how many segments are sure
-    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool>, Course>
-        rounds_courses_;                 // by block, strands, window, and whether it is for many
+    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>, Course>
+        rounds_courses_;                 // by block, strands, window, whether it is for many, and heralded
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

@@ -67,7 +67,6 @@ class RoundsRun {
           links_(wires),
           machines_(at(wires.positions())) {
         const int positions = wires.positions();
-        const bool all_heralded = one.cut.usual_bytes() > most_first_bytes;
         for (int position = 0; position < positions; ++position) {
             const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
             phase_ = static_cast<std::uint32_t>(place.phase());
@@ -85,7 +84,7 @@ class RoundsRun {
         }
         for (RoundEdge& edge : edges_) {
             edge.ready_s.assign(edge.messages.size() + 1, 0.0);
-            if (edge.to == 0 || (!all_heralded && !edge.messages.empty())) continue;
+            if (edge.to == 0 || (!one.heralded && !edge.messages.empty())) continue;
             edge.messages.insert(edge.messages.begin(), herald);
             edge.parcels.insert(edge.parcels.begin(), 0);
         }
@@ -299,7 +298,7 @@ class RoundsRun {
 
 }  // namespace
 
-RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_bytes, const bcast::Hop& hop) {
+RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t segment_bytes, const bcast::Hop& hop) {
     int phase = 0;
     while ((std::int64_t{1} << phase) < machines) ++phase;
     // As far as tags tell lengths apart, where an MPI has many (SegmentTags in templates/bcast/pipeline/lane.hpp).
@@ -309,10 +308,13 @@ RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_byte
     RoundsCase one;
     one.longest_bytes = longest;
     one.phase = phase;
-    const bool told = bytes < std::size_t{1} << (most_length_bits - 1);
-    one.cut = bcast::block_cut(hop, bytes, longest, told);
-    one.strands = bcast::usual_strands(hop, one.cut);
-    one.planned = bcast::planned_blocks(hop, one.cut, one.strands, phase);
+    const std::int64_t strands = bcast::usual_strands(hop, longest);
+    const bool unheralded = longest > most_first_bytes && bcast::go_unheralded(longest, message.above_bytes, strands);
+    const bool told = message.bytes < std::size_t{1} << (most_length_bits - 1);
+    one.cut = bcast::block_cut(hop, message.bytes, longest, !unheralded && told);
+    one.heralded = !unheralded && one.cut.usual_bytes() > most_first_bytes;
+    one.strands = std::min(strands, one.cut.count());
+    one.planned = bcast::planned_blocks(one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut, phase);
     return one;
 }

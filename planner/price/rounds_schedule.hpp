@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bcast/roles/block_rounds.hpp"
+#include "planner/price/segments.hpp"
 #include "planner/price/wires.hpp"
 
 namespace bcastgen {
@@ -14,6 +15,7 @@ struct RoundsCase {
     bcast::BlockCut cut;
     std::size_t longest_bytes = 0;  ///< that a block may have
     int phase = 0;                  ///< rounds of one
+    bool heralded = false;          ///< each machine's first message to another has no content
     std::int64_t strands = 1;
     std::int64_t planned = 1;  ///< blocks that the rounds are for
     std::int64_t window = 1;   ///< the most blocks on their way from a machine
@@ -26,7 +28,8 @@ struct RoundsSchedule {
 };
 
 /// As the engine cuts and deals out a message among so many machines. segment_bytes 0: in one block.
-[[nodiscard]] RoundsCase rounds_case(int machines, std::size_t bytes, std::size_t segment_bytes, const bcast::Hop& hop);
+[[nodiscard]] RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t segment_bytes,
+                                     const bcast::Hop& hop);
 
 /// The schedule of all blocks, between the positions of the order that `wires` was made with; what meets on links
 /// shares them (shared_links.hpp). O(blocks x P x (log P + path)).

@@ -230,7 +230,7 @@ class Communicator {
         }
         if (goes_in_rounds(algorithm)) {
             const RoundsRole& role = insured([&]() -> const RoundsRole& { return roles_->rounds_role(root); });
-            return rounds_.run(role, message, {segment_bytes, send_window}, lanes, failure);
+            return rounds_.run(role, message, {segment_bytes, send_window, choice.above_bytes}, lanes, failure);
         }
         if (scatters(algorithm)) {
             const bool tuned = has(algorithm, trait::skips_held);

@@ -9,7 +9,8 @@
 // those of the rounds before have gone. Receives wait for nothing: each sender's next blocks have theirs posted.
 //
 // Every sender of a rank sends it one message at least, which says how long the whole message is (lane.hpp). It is the
-// first block, or if that is longer than a first message can be, or there is none, a herald without content.
+// first block, or if that is longer than a first message can be (block_rounds.hpp), or there is none, a herald without
+// content.
 #pragma once
 
 #include <algorithm>
@@ -36,6 +37,7 @@ class RoundsEngine {
     struct Blocks {
         std::size_t bytes;  ///< of a block at most; 0: the message in one
         int send_window;    ///< the most on their way to other machines, and to each rank of the own; 0: the usual
+        std::size_t above_bytes;  ///< all ranks' messages are longer, as in Choice
     };
 
     /// What a hop costs the blocks of later runs.
@@ -104,16 +106,19 @@ class RoundsEngine {
         if (blocks.bytes > 0) longest_ = std::min(longest_, blocks.bytes);
         longest_ = std::max<std::size_t>(longest_, 1);
         first_room_ = most_of_first_segment(longest_);
-        cut_ = block_cut(hop_, message.bytes(), longest_, tags_.tells(message.bytes()));
+        strands_ = usual_strands(hop_, longest_);
+        const bool unheralded = longest_ > first_room_ && go_unheralded(longest_, blocks.above_bytes, strands_);
+        if (unheralded) first_room_ = longest_;
+        cut_ = block_cut(hop_, message.bytes(), longest_, !unheralded && tags_.tells(message.bytes()));
+        strands_ = std::min(strands_, cut_.count());
+        planned_ = planned_blocks(cut_, strands_, phase);
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_, phase);
-        strands_ = usual_strands(hop_, cut_);
-        planned_ = planned_blocks(hop_, cut_, strands_, phase);
         deal_out(role);
         lay_out_requests();
         here_.assign(static_cast<std::size_t>(cut_.count()), sources_used_ == 0 ? 1 : 0);
         no_place_ = failure.no_place;
         for (std::size_t s = 0; s < sources_used_ && !no_place_; ++s) {
-            no_place_ = !make_insured_room(sources_[s].short_block, first_room_);
+            if (arrives_aside(sources_[s], 0)) no_place_ = !make_insured_room(sources_[s].short_block, first_room_);
         }
         if (no_place_) failure.spoil(MPI_ERR_NO_MEM);
     }

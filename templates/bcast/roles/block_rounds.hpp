@@ -47,25 +47,37 @@ inline BlockCut block_cut(const Hop& hop, std::size_t bytes, std::size_t longest
     return {bytes, longest_bytes, may_be_even && (hop.shares_port() || bytes < few * longest_bytes)};
 }
 
-/// In how many strands they go: as many as rounds go by until a block can be sent on, so that no machine waits for one
-/// while it could send another. Where the processor is the bottleneck, or a port is shared, more only get in each
-/// other's way.
-inline std::int64_t usual_strands(const Hop& hop, const BlockCut& cut) {
-    const std::int64_t wire_ns = hop.gap_ns(cut.usual_bytes()) - hop.overhead_ns;
+/// In how many strands they go: in c where c - 1 blocks of `longest_bytes` keep the port busy just as long as software
+/// and latency take, beside the wire, until the next machine has one. Then a block can be sent on when c others have
+/// left, and the c rounds that it has for that keep all machines in step. Software may take some time for each byte,
+/// too, which is not known here. Blocks of other lengths do better in one strand, in which they are sent on as they
+/// come; so do all where software takes longer than the wire, or a port is shared.
+inline std::int64_t usual_strands(const Hop& hop, std::size_t longest_bytes) {
+    const std::int64_t wire_ns = hop.gap_ns(longest_bytes) - hop.overhead_ns;
+    const std::int64_t way_ns = hop.overhead_ns + hop.latency_ns + hop.receive_ns;  // beside the wire
     if (hop.shares_port() || wire_ns <= hop.overhead_ns + hop.receive_ns) return 1;
-    const std::int64_t travel_ns = hop.overhead_ns + wire_ns + hop.latency_ns + hop.receive_ns;
-    return std::max<std::int64_t>(1, std::min(cut.count(), (travel_ns + wire_ns / 2) / wire_ns));
+    const std::int64_t others = (way_ns + wire_ns / 2) / wire_ns;
+    const std::int64_t too_early_ns = way_ns - others * wire_ns;
+    const bool in_step = too_early_ns <= way_ns / 50 && -too_early_ns <= way_ns / 3;
+    return in_step ? 1 + others : 1;
 }
 
-/// For how many blocks rounds are planned: in all strands whole phases, or in all one block more. Then one is sent in
-/// the first or second round already, and whoever keeps its port busy keeps in step, so that no two senders meet at a
-/// receiver, where both would wait, and for as long as the message lasts. On a port that all share it makes no
-/// difference who meets.
-inline std::int64_t planned_blocks(const Hop& hop, const BlockCut& cut, std::int64_t strands, int phase) {
+/// For how many blocks rounds are planned, in at most as many strands as there are blocks: in several strands for whole
+/// phases, or in all one block more. Then one is sent in the first or second round already, and whoever keeps its port
+/// busy keeps in step, so that no two senders meet at a receiver, where one would wait, and for as long as the message
+/// lasts.
+inline std::int64_t planned_blocks(const BlockCut& cut, std::int64_t strands, int phase) {
     const std::int64_t whole = strands * std::max(phase, 1);
     const std::int64_t beyond = cut.count() % whole;
-    if (hop.shares_port() || cut.count() < whole || beyond == 0 || beyond == strands) return cut.count();
+    if (strands == 1 || cut.count() < whole || beyond == 0 || beyond == strands) return cut.count();
     return cut.count() - beyond + whole;
+}
+
+/// Whether the first block from each sender has a place at every rank, so that no herald says how long the message is:
+/// where all messages are longer than `above_bytes` and that is a block or more, no rank's is one block, and all blocks
+/// but the last are as long as they can be. In several strands heralds help all to begin together.
+inline bool go_unheralded(std::size_t longest_bytes, std::size_t above_bytes, std::int64_t strands) {
+    return strands == 1 && above_bytes >= longest_bytes;
 }
 
 /// The most blocks on their way from a machine to others at a time. On a port that they share each delays the others,

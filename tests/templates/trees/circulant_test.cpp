@@ -117,15 +117,35 @@ RC_GTEST_PROP(Circulant, ServesThousands, ()) {
     RC_ASSERT(play(places_of(positions), {blocks, planned, strands}) == "");
 }
 
-// Where ports send in turn, phases are whole in every strand; blocks that make them so do not exist.
-TEST(Circulant, PlansWholePhasesWherePortsSendInTurn) {
+// Phases are whole in every one of several strands; blocks that make them so do not exist.
+TEST(Circulant, PlansWholePhasesForStrands) {
+    EXPECT_EQ(planned_blocks(BlockCut(700'000, 17'408, false), 3, 4), 48);  // of 41
+    EXPECT_EQ(planned_blocks(BlockCut(36 * 17'408, 17'408, false), 3, 4), 36);
+    EXPECT_EQ(planned_blocks(BlockCut(39 * 17'408, 17'408, false), 3, 4), 39) << "one more in every strand";
+    EXPECT_EQ(planned_blocks(BlockCut(100'000, 17'408, false), 3, 4), 6) << "fewer than a phase";
+    EXPECT_EQ(planned_blocks(BlockCut(700'000, 17'408, false), 1, 4), 41);
+}
+
+// At 100 Gbit/s software and latency take 2.8 us from machine to machine beside the wire.
+TEST(Circulant, TakesStrandsForBlocksThatKeepStep) {
     const Hop fast{400, 2000, 12'500'000'000, 4000, 400};
+    EXPECT_EQ(usual_strands(fast, 34'944), 2);  // 2.8 us on the wire
+    EXPECT_EQ(usual_strands(fast, 17'472), 3);
+    EXPECT_EQ(usual_strands(fast, 11'648), 4);
+    EXPECT_EQ(usual_strands(fast, 16'384), 1) << "the next machine has it too late";
+    EXPECT_EQ(usual_strands(fast, 30'000), 1);
+    EXPECT_EQ(usual_strands(fast, 8192), 1) << "the processors have more to do than the ports";
+    const Hop kernel{5000, 2000, 1'250'000'000, 4000, 4000};
+    EXPECT_EQ(usual_strands(kernel, 18'304), 2) << "11 us, and 3.7 for what each byte takes of two processors";
     const Hop slow{5000, 40'000, 12'500'000, 80'000, 0};
-    EXPECT_EQ(planned_blocks(fast, BlockCut(700'000, 17'408, false), 3, 4), 48);  // of 41
-    EXPECT_EQ(planned_blocks(fast, BlockCut(36 * 17'408, 17'408, false), 3, 4), 36);
-    EXPECT_EQ(planned_blocks(fast, BlockCut(39 * 17'408, 17'408, false), 3, 4), 39) << "one more in every strand";
-    EXPECT_EQ(planned_blocks(fast, BlockCut(100'000, 17'408, false), 3, 4), 6) << "fewer than a phase";
-    EXPECT_EQ(planned_blocks(slow, BlockCut(700'000, 17'408, false), 3, 4), 41);
+    EXPECT_EQ(usual_strands(slow, 17'472), 1);
+}
+
+// Where a rule is for messages of one block, too, its length has to be told first.
+TEST(Circulant, NeedsNoHeraldsWhereAllMessagesAreLongerThanABlock) {
+    EXPECT_TRUE(go_unheralded(16'384, 16'384, 1));
+    EXPECT_FALSE(go_unheralded(16'384, 16'383, 1));
+    EXPECT_FALSE(go_unheralded(17'472, 100'000, 3));
 }
 
 // Each block's way is a tree, and together they send over each edge of the graph once in a phase.
