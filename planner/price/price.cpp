@@ -75,7 +75,7 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
     constexpr std::size_t unit = 64;
     constexpr int most_strands = 8;
     std::vector<std::size_t> sizes;
-    if (!costs_.in_turn) return sizes;
+    if (!costs_.in_turn || (machines() & (machines() - 1)) != 0) return sizes;
     const Software& software = wires_.software(0);
     const Wires::Link& port = wires_.link(port_out(wires_.machine(0)));
     const double work_s = software.send_s + software.receive_s;

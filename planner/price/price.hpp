@@ -120,8 +120,8 @@ class Prices {
     };
 
     [[nodiscard]] Sharing sharing() const;
-    /// Of broadcasts in rounds where ports send in turn: blocks that can be sent on just when 2, 3 … others have left
-    /// the port. Those keep all machines in step, while ports are busier than processors.
+    /// Of broadcasts in rounds among 2^q machines where ports send in turn: blocks that can be sent on just when 2, 3 …
+    /// others have left the port. Those keep all machines in step, while ports are busier than processors.
     [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
     /// False: among so many machines it takes too long.
     [[nodiscard]] bool goes_through_rounds() const;

@@ -308,7 +308,7 @@ RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t se
     RoundsCase one;
     one.longest_bytes = longest;
     one.phase = phase;
-    const std::int64_t strands = bcast::usual_strands(hop, longest);
+    const std::int64_t strands = bcast::usual_strands(hop, longest, machines);
     const bool unheralded = longest > most_first_bytes && bcast::go_unheralded(longest, message.above_bytes, strands);
     const bool told = message.bytes < std::size_t{1} << (most_length_bits - 1);
     one.cut = bcast::block_cut(hop, message.bytes, longest, !unheralded && told);

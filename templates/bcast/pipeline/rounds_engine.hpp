@@ -106,7 +106,7 @@ class RoundsEngine {
         if (blocks.bytes > 0) longest_ = std::min(longest_, blocks.bytes);
         longest_ = std::max<std::size_t>(longest_, 1);
         first_room_ = most_of_first_segment(longest_);
-        strands_ = usual_strands(hop_, longest_);
+        strands_ = usual_strands(hop_, longest_, role.place.positions);
         const bool unheralded = longest_ > first_room_ && go_unheralded(longest_, blocks.above_bytes, strands_);
         if (unheralded) first_room_ = longest_;
         cut_ = block_cut(hop_, message.bytes(), longest_, !unheralded && tags_.tells(message.bytes()));

@@ -49,16 +49,21 @@ inline BlockCut block_cut(const Hop& hop, std::size_t bytes, std::size_t longest
 
 /// In how many strands they go: in c where c - 1 blocks of `longest_bytes` keep the port busy just as long as software
 /// and latency take, beside the wire, until the next machine has one. Then a block can be sent on when c others have
-/// left, and the c rounds that it has for that keep all machines in step. Software may take some time for each byte,
-/// too, which is not known here. Blocks of other lengths do better in one strand, in which they are sent on as they
-/// come; so do all where software takes longer than the wire, or a port is shared.
-inline std::int64_t usual_strands(const Hop& hop, std::size_t longest_bytes) {
+/// left, and the c rounds that it has for that keep 2^q machines in step, for as long as none has nothing to send.
+/// Where a send takes so long that it goes through the kernel, bytes are copied, too, which takes the longer the more
+/// there are. Blocks of other lengths, and among other numbers of machines, do better in one strand, in which they are
+/// sent on as they come; so do all where software takes longer than the wire, or a port is shared.
+inline std::int64_t usual_strands(const Hop& hop, std::size_t longest_bytes, int machines) {
     const std::int64_t wire_ns = hop.gap_ns(longest_bytes) - hop.overhead_ns;
     const std::int64_t way_ns = hop.overhead_ns + hop.latency_ns + hop.receive_ns;  // beside the wire
-    if (hop.shares_port() || wire_ns <= hop.overhead_ns + hop.receive_ns) return 1;
+    const bool fill_rounds = (machines & (machines - 1)) == 0;
+    if (!fill_rounds || hop.shares_port() || wire_ns <= hop.overhead_ns + hop.receive_ns) return 1;
     const std::int64_t others = (way_ns + wire_ns / 2) / wire_ns;
     const std::int64_t too_early_ns = way_ns - others * wire_ns;
-    const bool in_step = too_early_ns <= way_ns / 50 && -too_early_ns <= way_ns / 3;
+    constexpr std::int64_t kernel_send_ns = 2000;
+    const std::int64_t nearly_ns = way_ns / 50;
+    const std::int64_t most_too_late_ns = hop.overhead_ns < kernel_send_ns ? nearly_ns : way_ns / 3;
+    const bool in_step = too_early_ns <= nearly_ns && -too_early_ns <= most_too_late_ns;
     return in_step ? 1 + others : 1;
 }
 

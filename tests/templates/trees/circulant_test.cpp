@@ -129,16 +129,17 @@ TEST(Circulant, PlansWholePhasesForStrands) {
 // At 100 Gbit/s software and latency take 2.8 us from machine to machine beside the wire.
 TEST(Circulant, TakesStrandsForBlocksThatKeepStep) {
     const Hop fast{400, 2000, 12'500'000'000, 4000, 400};
-    EXPECT_EQ(usual_strands(fast, 34'944), 2);  // 2.8 us on the wire
-    EXPECT_EQ(usual_strands(fast, 17'472), 3);
-    EXPECT_EQ(usual_strands(fast, 11'648), 4);
-    EXPECT_EQ(usual_strands(fast, 16'384), 1) << "the next machine has it too late";
-    EXPECT_EQ(usual_strands(fast, 30'000), 1);
-    EXPECT_EQ(usual_strands(fast, 8192), 1) << "the processors have more to do than the ports";
+    EXPECT_EQ(usual_strands(fast, 34'944, 16), 2);  // 2.8 us on the wire
+    EXPECT_EQ(usual_strands(fast, 17'472, 16), 3);
+    EXPECT_EQ(usual_strands(fast, 11'648, 16), 4);
+    EXPECT_EQ(usual_strands(fast, 16'384, 16), 1) << "the next machine has it too late";
+    EXPECT_EQ(usual_strands(fast, 12'288, 16), 1) << "and here too early";
+    EXPECT_EQ(usual_strands(fast, 8192, 16), 1) << "the processors have more to do than the ports";
+    EXPECT_EQ(usual_strands(fast, 17'472, 13), 1) << "some have nothing to send in some rounds";
     const Hop kernel{5000, 2000, 1'250'000'000, 4000, 4000};
-    EXPECT_EQ(usual_strands(kernel, 18'304), 2) << "11 us, and 3.7 for what each byte takes of two processors";
+    EXPECT_EQ(usual_strands(kernel, 18'304, 16), 2) << "11 us, and 3.7 for what each byte takes of two processors";
     const Hop slow{5000, 40'000, 12'500'000, 80'000, 0};
-    EXPECT_EQ(usual_strands(slow, 17'472), 1);
+    EXPECT_EQ(usual_strands(slow, 17'472, 16), 1);
 }
 
 // Where a rule is for messages of one block, too, its length has to be told first.
