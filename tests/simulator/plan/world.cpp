@@ -59,6 +59,7 @@ World::World(Random& random, int machines) {
     site_.name = "simulated";
     site_.plan_hash = random.bits();
     site_.tuning_hash = random.bits();
+    draw_software(Random(site_.plan_hash));
     site_.machine_names = span_of(machine_names_);
     site_.machine_switch = span_of(machine_switch_);
     site_.switches = switches_;
@@ -103,7 +104,10 @@ void World::draw_speeds(Random& random) {
     for (std::size_t machine = 0; machine < machine_switch_.size(); ++machine) {
         port_speed_.push_back(ports_differ ? static_cast<int>(random.below(speeds_.size())) : 0);
     }
-    if (!ports_differ || random.chance(0.5)) return;
+}
+
+void World::draw_software(Random random) {
+    if (random.chance(0.7)) return;  // the same everywhere
     for (std::size_t machine = 0; machine < machine_switch_.size(); ++machine) {
         more_send_ns_.push_back(random.between(-5000, 5000));
         more_receive_ns_.push_back(random.between(-5000, 5000));

@@ -29,6 +29,8 @@ class World {
   private:
     void draw_network(Random& random, int machines);
     void draw_speeds(Random& random);
+    /// Of a sequence of its own: worlds are otherwise those that they were before software differed.
+    void draw_software(Random random);
     std::vector<bcast::Rule> draw_rules(Random& random);
     void bake(Random& random);
 
