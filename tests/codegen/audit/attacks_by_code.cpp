@@ -178,7 +178,7 @@ std::vector<Attack> encodings() {
     const auto comment = [](const std::string& text) {
         return edit("mpi_bcast.cpp", "    return facts;", "    // " + text + "\n    return facts;");
     };
-    const auto found = [](const char* character) { return in_mpi_bcast("33:8: ") + alike + character; };
+    const auto found = [](const char* character) { return in_mpi_bcast("35:8: ") + alike + character; };
     return {
         {kind, "UTF-16", utf16, not_shown("does not compile"),
          std::string("lib/site_plan.hpp:1:1: ") + alike + "byte 0xff"},
@@ -202,7 +202,7 @@ std::vector<Attack> encodings() {
         {kind, "a line end of Unicode's", comment("\u2028"), not_shown("ends lines for editors"), found("U+2028")},
         {kind, "a blank of Unicode's", comment("\u00a0"), not_shown("no blank for compilers"), found("U+00A0")},
         {kind, "letters that look like ours", comment("h\u0435ight"), not_shown("people take it for height"),
-         in_mpi_bcast("33:9: ") + alike + "U+0435"},
+         in_mpi_bcast("35:9: ") + alike + "U+0435"},
         {kind, "a name that looks like ours", edit("mpi_bcast.cpp", "::site::rules", "::s\u0456te::rules"),
          compiler_takes("::s\\U00000456te::rules"), in_mpi_bcast("")},
         {kind, "a name in letters of ours that are not ASCII",
