@@ -24,6 +24,10 @@ constexpr std::size_t smallest_bytes = 64;
 constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 // What ours must be predicted to take of native's time: prices are off by a few percent (docs/predictions.md).
 constexpr double sure_to_win = 0.95;
+// Rounds whose sends may meet on trunks are only for messages that are soon through, and may take so many times their
+// price, which is of the very moments at which sends meet.
+constexpr std::size_t most_meeting_bytes = 131072;
+constexpr double if_they_meet = 1.02;
 // Of those that are so near the best, the longest segments: fewer messages leave less to chance. Over real sockets what
 // answers and the MPI's own headers take of short ones is not known to the percent.
 constexpr double usually_near = 1.02;
@@ -54,12 +58,18 @@ class Pricing {
           prices_(network, machines, usual_root(network, machines), costs),
           machines_(machines),
           full_bisection_(carries_all(network)),
+          is_tree_(std::all_of(network.trunks.begin(), network.trunks.end(), [](const Trunk& t) { return t.in_tree; })),
           nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
+
+    /// Whether sends of some machines of the site may meet on a trunk.
+    [[nodiscard]] bool may_meet(bcast::Algorithm algorithm) const {
+        return !full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection);
+    }
 
     /// Rings have a price, too, but move everything twice. Among many machines none sends to all others in turn, and
     /// among few a tree of more children is one of fewer.
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
-        if (!full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection)) return false;
+        if (may_meet(algorithm) && !knows_what_meets()) return false;
         if (more_rounds_ > 0 && sends_to_all(algorithm)) return false;
         return Prices::has_price(algorithm) && !bcast::scatters(algorithm) &&
                !bcast::has(algorithm, bcast::trait::only_if_asked) &&
@@ -86,6 +96,7 @@ class Pricing {
     }
 
     [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
+        if (may_meet(algorithm) && bytes > most_meeting_bytes) return {};
         return prices_.segment_sizes_for(algorithm, bytes);
     }
     [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
@@ -93,7 +104,7 @@ class Pricing {
     /// Whether so many bytes are few segments, on links that serve in turn.
     [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
         constexpr std::size_t few = 8;
-        return costs_.in_turn && choice.segment_bytes > 0 && bytes < few * choice.segment_bytes;
+        return costs_.in_turn && choice.segment_bytes > 0 && bytes <= few * choice.segment_bytes;
     }
 
     /// docs/algorithms.md, "In step".
@@ -103,8 +114,9 @@ class Pricing {
 
     [[nodiscard]] double quick_s(const Choice& choice, const RuledMessage& message) {
         if (is_whole(choice)) return whole_->quick_s(choice.algorithm, message.bytes, 0);
-        return prices_.quick_s(choice.algorithm, message.bytes, choice.segment_bytes, message.above_bytes) +
-               more_s(choice, message.bytes);
+        const double time_s =
+            prices_.quick_s(choice.algorithm, message.bytes, choice.segment_bytes, message.above_bytes);
+        return time_s * allowance(choice) + more_s(choice, message.bytes);
     }
     /// Of small messages among all, whatever their segments: these may meet on trunks that the first machines do not
     /// share, and are soon gone through.
@@ -114,10 +126,12 @@ class Pricing {
         if (is_whole(choice) || (whole_ && bytes <= small_bytes)) {
             return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);
         }
-        return prices_.time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes) + more_s(choice, bytes);
+        const double time_s = prices_.time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);
+        return time_s * allowance(choice) + more_s(choice, bytes);
     }
     [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {
-        return prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes) + more_s(choice, bytes);
+        const double least_s = prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes);
+        return least_s * allowance(choice) + more_s(choice, bytes);
     }
     [[nodiscard]] bool begins_as_well_at(const MessageRule& rule, std::size_t own_above, std::size_t above) {
         return bcastgen::begins_as_well_at(prices_, rule, own_above, above);
@@ -128,6 +142,13 @@ class Pricing {
     }
 
   private:
+    /// Whether the price says what it takes where sends meet: all machines of a tree of switches load its trunks about
+    /// as much as any of them do, and what waits for a port waits for a trunk alike.
+    [[nodiscard]] bool knows_what_meets() const {
+        return costs_.in_turn && more_rounds_ == 0 && prices_.goes_through_rounds() && is_tree_ &&
+               machines_.size() == network_.machines.size();
+    }
+    [[nodiscard]] double allowance(const Choice& choice) const { return may_meet(choice.algorithm) ? if_they_meet : 1; }
     [[nodiscard]] static bool sends_to_all(bcast::Algorithm algorithm) {
         return bcast::row_of(algorithm).children == bcast::everyone && !bcast::has(algorithm, bcast::trait::by_size);
     }
@@ -163,6 +184,7 @@ class Pricing {
     std::optional<Prices> whole_;  // among all, once stretched
     std::vector<int> machines_;
     bool full_bisection_;
+    bool is_tree_;
     double nearly_as_good_;
     std::map<bcast::Algorithm, double> more_steps_;
     std::map<std::size_t, double> once_s_;

@@ -87,7 +87,7 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
             block > static_cast<double>(bcast::longest_block_bytes)) {
             continue;
         }
-        sizes.push_back(static_cast<std::size_t>(block) / unit * unit);
+        sizes.push_back(static_cast<std::size_t>(block) / unit * unit + unit);  // a little less may take one block more
     }
     return sizes;
 }

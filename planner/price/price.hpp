@@ -61,6 +61,9 @@ class Prices {
     /// Whether there is a schedule to price it by.
     [[nodiscard]] static bool has_price(bcast::Algorithm algorithm);
 
+    /// Whether broadcasts in rounds are gone through, with all that meets; among more machines that takes too long.
+    [[nodiscard]] bool goes_through_rounds() const;
+
     /// Of an algorithm that has one. segment_bytes 0: in one piece.
     [[nodiscard]] double time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                                 RuleBegin above = {});
@@ -123,8 +126,6 @@ class Prices {
     /// Of broadcasts in rounds among 2^q machines where ports send in turn: blocks that can be sent on just when 2, 3 …
     /// others have left the port. Those keep all machines in step, while ports are busier than processors.
     [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
-    /// False: among so many machines it takes too long.
-    [[nodiscard]] bool goes_through_rounds() const;
     [[nodiscard]] Streamed rounds_streamed(const Wires& wires, const RuledMessage& message,
                                            std::size_t segment_bytes) const;
     [[nodiscard]] double rounds_quick_s(bcast::Algorithm algorithm, const RuledMessage& message,

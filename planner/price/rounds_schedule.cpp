@@ -63,6 +63,7 @@ class RoundsRun {
         : wires_(wires),
           one_(one),
           window_(static_cast<std::size_t>(one.window)),
+          first_window_(static_cast<std::size_t>(bcast::first_rounds_window(one.window, one.strands))),
           posted_ahead_(static_cast<std::uint32_t>(std::min(one.strands + 1, bcast::receives_ahead))),
           links_(wires),
           machines_(at(wires.positions())) {
@@ -165,7 +166,8 @@ class RoundsRun {
 
     void send_ready(int position, double time_s) {
         RoundMachine& machine = machines_[at(position)];
-        for (; machine.next < machine.queue.size() && machine.next < machine.done + window_; ++machine.next) {
+        const std::size_t window = machine.done == 0 ? first_window_ : window_;
+        for (; machine.next < machine.queue.size() && machine.next < machine.done + window; ++machine.next) {
             const RoundMachine::Parcel& parcel = machine.queue[machine.next];
             if (machine.holds[static_cast<std::size_t>(parcel.block)] == 0) return;
             start(parcel.edge, time_s);
@@ -285,6 +287,7 @@ class RoundsRun {
     const Wires& wires_;
     const RoundsCase& one_;
     std::size_t window_;
+    std::size_t first_window_;
     std::uint32_t posted_ahead_;  // receives, of each sender
     LinksUnderWay links_;
     std::vector<RoundMachine> machines_;
@@ -315,7 +318,7 @@ RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t se
     one.heralded = !unheralded && one.cut.usual_bytes() > most_first_bytes;
     one.strands = std::min(strands, one.cut.count());
     one.planned = bcast::planned_blocks(one.cut, one.strands, phase);
-    one.window = bcast::usual_rounds_window(hop, one.cut, phase);
+    one.window = bcast::usual_rounds_window(hop, one.cut, phase, one.strands);
     return one;
 }
 

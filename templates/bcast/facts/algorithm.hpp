@@ -60,7 +60,7 @@ enum Flag : unsigned {
     skips_held = 64,        ///< a ring that hands on no block that the next rank holds
     needs_datagrams = 128,  ///< for clusters that have them, and sites with multicast groups
     only_if_asked = 256,    ///< to compare with: proposed and tuned only where it is asked for by name
-    full_bisection = 512    ///< proposed only where every trunk carries all that the machines behind it can send
+    full_bisection = 512    ///< meets nowhere only if every trunk carries all that the machines behind it can send
 };
 }  // namespace trait
 

@@ -87,8 +87,9 @@ inline bool go_unheralded(std::size_t longest_bytes, std::size_t above_bytes, st
 
 /// The most blocks on their way from a machine to others at a time. On a port that they share each delays the others,
 /// for as many rounds as it takes until all machines have one. Alone, each waits until the one before is known to be
-/// there, which is more the more there are. Of many blocks it pays to have more ready in any case.
-inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int phase) {
+/// there, which is more the more there are; in several strands, for a block of each and two more. Of many
+/// blocks it pays to have more ready in any case.
+inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int phase, std::int64_t strands) {
     constexpr std::int64_t some = 4;
     const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
     if (hop.shares_port()) {
@@ -96,7 +97,14 @@ inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int
         return cut.count() >= long_stream || cut.count() * hop.answer_ns > delay_ns ? some : 1;
     }
     // For each block that it sends a machine takes one in, so its processor begins the next only after that.
-    return std::max(some, std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window));
+    const std::int64_t known = std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window);
+    return std::max({some, known, strands > 1 ? strands + 2 : std::int64_t{1}});
+}
+
+/// How many of these until the first is known to be there: in several strands one of each. The blocks for the next
+/// machine would overtake those that still wait for their receives, and it all would be out of step.
+inline std::int64_t first_rounds_window(std::int64_t window, std::int64_t strands) {
+    return strands > 1 ? std::min(window, strands) : window;
 }
 
 }  // namespace bcast

@@ -226,6 +226,30 @@ TEST(DefaultTable, GoesInRoundsOnlyWhereTrunksCarryEverybody) {
     EXPECT_TRUE(proposes_rounds(site("800Mbit/s")));
 }
 
+// What all machines of a site load its trunks with, none of them exceed, and it is known where ports send in turn.
+TEST(DefaultTable, GoesInRoundsThatMeetWithShortMessagesToAllMachines) {
+    const auto racks = [](const char* link, const char* trunk) {
+        std::string text = std::string("name: t\ndefaults: {link: ") + link + "}\nswitches:\n  core: {}\n";
+        std::string trunks = "links:\n";
+        for (int rack = 0; rack < 8; ++rack) {
+            const std::string name(1, static_cast<char>('a' + rack));
+            text += "  " + name + ": {machines: \"" + name + "[0-7]\"}\n";
+            trunks += "  - {between: [core, " + name + "], bandwidth: " + trunk + "}\n";
+        }
+        return network_of(text + trunks);
+    };
+    const DecisionTable table = testing::predicted_table(racks("{bandwidth: 10Gbit/s, latency: 1us}", "20Gbit/s"));
+    EXPECT_TRUE(bcast::goes_in_rounds(choice(table, 20000).algorithm));
+    for (const Rule& rule : table.rules) {
+        for (const MessageRule& message : rule.messages) {
+            if (!bcast::goes_in_rounds(message.algorithm)) continue;
+            EXPECT_EQ(&rule, &table.rules.back());
+            EXPECT_LE(message.up_to, 131072U);
+        }
+    }
+    EXPECT_FALSE(proposes_rounds(racks("{bandwidth: 10Gbit/s, latency: 1us}", "10Gbit/s")));
+}
+
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
     // Machine i on switch i mod 4: natively every step crosses trunks.
     const Network blocks = sample_network("fsu-4");

@@ -34,7 +34,7 @@ TEST(SendWindow, PastASlowChildIsEachChildsOwn) {
 
 TEST(RoundsWindow, IsWiderWhereWaitingForAnswersTakesMoreThanDelays) {
     const auto window = [](const Hop& hop, std::size_t bytes, int phase) {
-        return usual_rounds_window(hop, block_cut(hop, bytes, 8 * kib, true), phase);
+        return usual_rounds_window(hop, block_cut(hop, bytes, 8 * kib, true), phase, 1);
     };
     EXPECT_EQ(window(gigabit_port, 8 * 8 * kib, 4), 1);  // 8 answers of 80 us; 4 rounds of three blocks, 71 us each
     EXPECT_EQ(window(gigabit_port, 16 * 8 * kib, 4), 4);
@@ -42,6 +42,15 @@ TEST(RoundsWindow, IsWiderWhereWaitingForAnswersTakesMoreThanDelays) {
     EXPECT_EQ(window(fast_ethernet_port, 63 * 8 * kib, 4), 1);
     EXPECT_EQ(window(fast_ethernet_port, 64 * 8 * kib, 4), 4);
     EXPECT_EQ(window(ten_gigabit_port, 8 * 8 * kib, 4), 4);
+}
+
+TEST(RoundsWindow, IsWiderInStrandsAndBeginsWithABlockOfEach) {
+    const BlockCut cut = block_cut(ten_gigabit_port, 64 * 8 * kib, 8 * kib, true);
+    EXPECT_EQ(usual_rounds_window(ten_gigabit_port, cut, 4, 3), 5);
+    EXPECT_EQ(usual_rounds_window(ten_gigabit_port, cut, 4, 4), 6);
+    EXPECT_EQ(first_rounds_window(5, 3), 3);
+    EXPECT_EQ(first_rounds_window(2, 3), 2);  // as the rule says
+    EXPECT_EQ(first_rounds_window(5, 1), 5);
 }
 
 /// Six machines on a switch, the fourth with a slow port: whoever sends to it knows.
