@@ -144,7 +144,8 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
-        const bcast::SegmentLengths segments = segments_of(part, segment_bytes, trees.size());
+        const bcast::SegmentLengths segments =
+            segments_of(part, segment_bytes, trees.size(), least_known(message, trees.size(), hop_));
         Window window = window_of(segments, segment_bytes == 0, message, trees.size(), hop_, trees[tree].together);
         // In order, links are taken when a segment is handed over, and what waits for its port would keep a trunk from
         // others meanwhile.
@@ -303,19 +304,22 @@ double Prices::once_s(std::size_t bytes) {
     return schedule_trees(wires_, streams, sharing()).end_s;
 }
 
-std::int64_t Prices::sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
-                             RuleBegin above) {
+Prices::Known Prices::known_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                               RuleBegin above) {
     if (bcast::goes_in_rounds(algorithm)) {
-        return rounds_case(machines(), ruled(bytes, above), segment_bytes, hop_).heralded ? 0 : 1;
+        return {0, rounds_case(machines(), ruled(bytes, above), segment_bytes, hop_).heralded ? 0 : 1};
     }
-    if (bcast::scatters(algorithm)) return 0;
+    if (bcast::scatters(algorithm)) return {};
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    return sure_segments(segments_of(bytes / trees, segment_bytes, trees), ruled(bytes, above), trees, hop_);
+    const RuledMessage message = ruled(bytes, above);
+    const bcast::SegmentLengths segments =
+        segments_of(bytes / trees, segment_bytes, trees, least_known(message, trees, hop_));
+    return {segments.first_bytes, sure_segments(segments, message, trees, hop_)};
 }
 
 double Prices::time_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes, RuleBegin above) {
-    const std::int64_t sure = sure_of(algorithm, bytes, segment_bytes, above);
-    const auto [at, made] = times_s_.try_emplace({algorithm, bytes, segment_bytes, sure});
+    const auto [first_bytes, sure] = known_of(algorithm, bytes, segment_bytes, above);
+    const auto [at, made] = times_s_.try_emplace({algorithm, bytes, segment_bytes, first_bytes, sure});
     if (made) at->second = streamed(wires_, algorithm, bytes, segment_bytes, above).time_s;
     return at->second;
 }
@@ -328,19 +332,23 @@ double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
 }
 
-const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes) {
+std::size_t Prices::first_of_long(std::size_t segment_bytes, std::size_t trees) const {
+    return bcast::follow_at_once(trees, hop_) ? segment_bytes : std::min(segment_bytes, most_first_bytes);
+}
+
+const Prices::Course& Prices::course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                                     std::int64_t segments) {
     // The longest stream that has the same send window (templates/bcast/roles/send_window.hpp).
     constexpr std::int64_t some_heights = 15;
     const std::vector<bcast::Tree>& trees = trees_of(algorithm, bytes);
-    const std::int64_t segments = segments_of(bytes / trees.size(), segment_bytes, trees.size()).count;
     const std::int64_t longest = segments >= bcast::long_stream ? bcast::long_stream + most_of_course
                                  : bcast::covers_far(segments)  ? bcast::long_stream - 1
                                                                 : some_heights;
     const bool sure = window_of({}, false, {bytes, 0}, trees.size(), hop_).all_sure;
     const auto [at, made] = courses_.try_emplace({algorithm, segment_bytes, longest, sure});
     if (!made) return at->second;
-    const std::size_t first_bytes = std::min(segment_bytes, most_first_bytes);
-    const std::size_t part = first_bytes + static_cast<std::size_t>(longest - 1) * segment_bytes;
+    const std::size_t part =
+        first_of_long(segment_bytes, trees.size()) + static_cast<std::size_t>(longest - 1) * segment_bytes;
     std::vector<TreeStream> streams = streams_of(trees, part * trees.size(), segment_bytes);
     for (TreeStream& stream : streams) stream.window.all_sure = sure;
     Course& course = at->second;
@@ -353,12 +361,14 @@ double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, ruled(bytes, above), segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees);
+    const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees,
+                                                       least_known(ruled(bytes, above), trees, hop_));
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes, above);
-    const Course& known = course(algorithm, bytes, segment_bytes);
+    const Course& known = course(algorithm, bytes, segment_bytes, segments.count);
     if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes, above);
     const auto [end_s, pace_s] = known.at(segments.count);
-    const double missing = static_cast<double>(segments.usual_bytes - segments.last_bytes);
+    const std::size_t of_first = first_of_long(segment_bytes, trees) - segments.first_bytes;
+    const double missing = static_cast<double>(of_first + segments.usual_bytes - segments.last_bytes);
     return end_s - missing / static_cast<double>(segments.usual_bytes) * pace_s;
 }
 
@@ -416,10 +426,11 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return ring_at_least_s(algorithm, bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const bcast::SegmentLengths segments = segments_of(bytes / trees, segment_bytes, trees);
+    const bcast::SegmentLengths segments =
+        segments_of(bytes / trees, segment_bytes, trees, least_known({bytes, bytes}, trees, hop_));
     const Least& known = least(algorithm, bytes, segment_bytes);
-    const double first_s =
-        known.first_s * static_cast<double>(segments.first_bytes) / static_cast<double>(segment_bytes);
+    const std::size_t first_bytes = std::min(segments.first_bytes, most_first_bytes);
+    const double first_s = known.first_s * static_cast<double>(first_bytes) / static_cast<double>(segment_bytes);
     // A stream of few segments need not have a usual one, and others may do better on Ethernet, by up to 1.9 times.
     constexpr double does_better = 0.5;
     if (segments.count <= few_segments) return does_better * first_s;

@@ -135,10 +135,16 @@ class Prices {
                                                      std::size_t segment_bytes, RuleBegin above = {}) const;
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes, RuleBegin above);
-    /// The schedule is another where more or fewer segments are sure to come (sure_segments), and in rounds where no
-    /// block is heralded (1) or blocks are (0). 0: a scatter.
-    [[nodiscard]] std::int64_t sure_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
-                                       RuleBegin above);
+    /// What a rule's shortest message changes: the length of the first segment, and how many are sure to come
+    /// (sure_segments); in rounds 1 if no block is heralded.
+    struct Known {
+        std::size_t first_bytes = 0;
+        std::int64_t sure = 0;
+    };
+    [[nodiscard]] Known known_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                                 RuleBegin above);
+    /// The length of a long stream's first segment.
+    [[nodiscard]] std::size_t first_of_long(std::size_t segment_bytes, std::size_t trees) const;
     /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.
     template <class Schedule>
     static Course course_of(std::int64_t longest, std::int64_t hops, const Pursuit& pursuit, Schedule schedule);
@@ -151,7 +157,8 @@ class Prices {
 
     // Made when first asked for, and kept.
     const std::vector<bcast::Tree>& trees_of(bcast::Algorithm algorithm, std::size_t bytes);
-    const Course& course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
+    const Course& course(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
+                         std::int64_t segments);
     const Least& least(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes);
     const Wires& rank_wires();
 
@@ -166,8 +173,8 @@ class Prices {
         trees_;  // and by a latency tree's size
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::int64_t, bool>, Course> courses_;  // by segment, by window
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
-    std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t, std::int64_t>, double>
-        times_s_;  // by message, by segment, by how many segments are sure
+    std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t, std::size_t, std::int64_t>, double>
+        times_s_;  // by message, by segment, by what is known
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>, Course>
         rounds_courses_;                 // by block, strands, window, whether it is for many, and heralded
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them

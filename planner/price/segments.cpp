@@ -7,20 +7,25 @@
 
 namespace bcastgen {
 
-bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees) {
+bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees,
+                                  std::size_t least_bytes) {
     // As far as tags tell lengths apart (SegmentTags in lane.hpp), where an MPI has many.
     constexpr std::size_t longest_told = std::size_t{1} << (most_length_bits - 2);
     std::size_t longest = std::min(bcast::longest_segment_bytes, longest_told);
     if (wanted_bytes > 0) longest = std::min(longest, wanted_bytes);
     const bool alone = part_bytes <= std::min(longest, trees == 1 ? most_alone_bytes : most_first_bytes);
-    return bcast::cut_into_segments(part_bytes, alone ? longest : most_first_bytes, longest);
+    const bool all_fill_one = trees == 1 && least_bytes >= longest;
+    return bcast::cut_into_segments(part_bytes, alone || all_fill_one ? longest : most_first_bytes, longest);
+}
+
+std::size_t least_known(const RuledMessage& message, std::size_t trees, const bcast::Hop& hop) {
+    return bcast::follow_at_once(trees, hop) ? std::min(message.bytes, message.above_bytes + 1) : 0;
 }
 
 std::int64_t sure_segments(const bcast::SegmentLengths& segments, const RuledMessage& message, std::size_t trees,
                            const bcast::Hop& hop) {
-    if (!bcast::follow_at_once(trees, hop)) return 1;
     const std::size_t most_alone = std::min(segments.usual_bytes, most_alone_bytes);
-    return segments.alike(std::min(message.bytes, message.above_bytes + 1), most_alone);
+    return segments.alike(least_known(message, trees, hop), most_alone);
 }
 
 Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const RuledMessage& message,

@@ -19,14 +19,19 @@ inline constexpr std::size_t most_alone_bytes = std::size_t{256} << 10;
 inline constexpr int most_length_bits = 25;
 
 /// As Segmentation in templates/bcast/pipeline/segmentation.hpp does it on a lane, for the part of one of `trees`
-/// trees. `wanted_bytes` 0: in one piece.
-[[nodiscard]] bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees);
+/// trees. `wanted_bytes` 0: in one piece. `least_bytes`: as least_known says.
+[[nodiscard]] bcast::SegmentLengths segments_of(std::size_t part_bytes, std::size_t wanted_bytes, std::size_t trees,
+                                                std::size_t least_bytes = 0);
 
 /// A message's length, and above how many bytes all messages are that its rule is for: bcast::Choice::above_bytes.
 struct RuledMessage {
     std::size_t bytes = 0;
     std::size_t above_bytes = 0;
 };
+
+/// So many bytes receivers of one of `trees` trees take every rank's message to have, under the rule; 0: they do not
+/// ask.
+[[nodiscard]] std::size_t least_known(const RuledMessage& message, std::size_t trees, const bcast::Hop& hop);
 
 /// What bounds the sends of a machine in one tree.
 struct Window {

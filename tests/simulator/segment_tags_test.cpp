@@ -55,6 +55,28 @@ void take_all(std::size_t mine, std::size_t theirs, std::size_t least, std::size
     EXPECT_TRUE(incoming.lost() || incoming.arrived() == comes) << mine << " for " << theirs << " in " << segment_bytes;
 }
 
+// Where no message is shorter than a segment all ranks begin with a whole one, and else with what all have room for.
+TEST(Segmentation, BeginsAlikeAtAllRanks) {
+    const bcast::SegmentTags tags(0, bcast::most_length_bits);
+    for (const std::size_t segment : {1000U, 8192U, 20000U, 300000U}) {
+        for (const std::size_t least : {0U, 999U, 1000U, 8193U, 19999U, 20000U, 20001U, 300000U, 700000U}) {
+            std::size_t least_room = ~std::size_t{0};
+            std::size_t longest_first = 0;
+            for (const std::size_t more : {0U, 1U, 999U, 8192U, 20000U, 1000000U}) {
+                const bcast::Segmentation cut(least + more, segment, &tags, true, least);
+                least_room = std::min(least_room, cut.first_room());
+                longest_first = std::max(longest_first, cut.length(0));
+                if (least < segment) continue;
+                EXPECT_EQ(cut.length(0), segment) << least << " and " << more;
+                EXPECT_FALSE(cut.first_is_short()) << least << " and " << more;
+            }
+            EXPECT_LE(longest_first, least_room) << segment << " of at least " << least;
+        }
+    }
+    EXPECT_EQ(bcast::Segmentation(700000, 20000, &tags, true, 19999).length(0), bcast::longest_first_segment_bytes);
+    EXPECT_EQ(bcast::Segmentation(700000, 20000, &tags, false, 20000).length(0), bcast::longest_first_segment_bytes);
+}
+
 // Tags of 1024 bytes and more do not tell the length. Some of those here have the same tags until few segments are
 // left.
 TEST(Incoming, HasNoReceiveThatNothingComesFor) {
@@ -110,7 +132,8 @@ TEST(Segmentation, KnowsWhichSegmentsAllLengthsHaveAlike) {
     EXPECT_GT(several, 1000);
     const bcast::SegmentTags tags(50000, bcast::most_length_bits);
     EXPECT_EQ(bcast::Segmentation(50000, 8192, &tags, true, 25000).alike(), 3);
-    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 25000).alike(), 2);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 33000).alike(), 2);
+    EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 25000).alike(), 1);  // the first is as long as the others
     EXPECT_EQ(bcast::Segmentation(50000, 16384, &tags, true, 16000).alike(), 1);
 }
 

@@ -43,11 +43,11 @@ inline int length_bits_of(int largest_tag) {
     return bits;
 }
 
-/// The first of several segments has at most so many bytes, and every receiver has room for them, however short its own
-/// message: an MPI that has to cut a message short may end the job (MPICH 4.0's MPI_Waitany, whatever the error
-/// handler), or write past the buffer (Open MPI 4.1, from 4 KiB up within a host and from 64 KiB up over TCP). So short
-/// that the MPI sends it within a machine without asking the receiver first: that would cost a long message a third of
-/// its time.
+/// The first of several segments has at most so many bytes, unless all ranks' messages are known to fill one
+/// (Segmentation), and every receiver has room for it, however short its own message: an MPI that has to cut a message
+/// short may end the job (MPICH 4.0's MPI_Waitany, whatever the error handler), or write past the buffer (Open MPI 4.1,
+/// from 4 KiB up within a host and from 64 KiB up over TCP). So short that the MPI sends it within a machine without
+/// asking the receiver first: that would cost a long message a third of its time.
 inline constexpr std::size_t longest_first_segment_bytes = built_for == MpiFamily::open_mpi ? 4000 : 8192;
 
 /// Where segments are no longer than this, the first is as long as the others: to cut it would be one message more.

@@ -10,7 +10,8 @@
 
 namespace bcast {
 
-/// The segments of one part. On a lane there is one at least, and the first of several is not long (lane.hpp).
+/// The segments of one part. On a lane there is one at least, and the first of several is not long (lane.hpp) unless
+/// every rank has room for more.
 class Segmentation {
   public:
     Segmentation() = default;
@@ -27,7 +28,8 @@ class Segmentation {
         first_room_ = std::max<std::size_t>(1, std::min(longest_bytes_, bytes_));
         std::size_t most_of_first = longest_bytes_;
         if (on_lane) {
-            const std::size_t most_of_several = most_of_first_segment(longest_bytes_);
+            const bool all_fill_one = looked_at && least_bytes >= longest_bytes_;
+            const std::size_t most_of_several = all_fill_one ? longest_bytes_ : most_of_first_segment(longest_bytes_);
             first_room_ = looked_at ? std::min(longest_bytes_, longest_looked_at_bytes) : most_of_several;
             if (bytes_ > first_room_) most_of_first = most_of_several;
             if (!looked_at && goes_in_two(bytes_)) most_of_first = std::min(most_of_first, longest_first_segment_bytes);

@@ -219,8 +219,8 @@ TEST(Price, IsTheSimulatorsWherePortsWouldIdle) {
     constexpr std::size_t segment = 16384;
     const Network equal = on_one_switch("{bandwidth: 10Gbit/s, latency: 1us}", 16);
     Prices prices(equal, all_of(equal), 0, simulated_costs(equal));
-    EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 262144, segment), 606.208e-6, 1e-6);
-    EXPECT_NEAR(prices.time_s(bcast::Algorithm::binary, 262144, segment), 514.800e-6, 1e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::linear, 262144, segment), 607.76e-6, 1e-6);
+    EXPECT_NEAR(prices.time_s(bcast::Algorithm::binary, 262144, segment), 515.16e-6, 1e-6);
     std::string slow_machines;
     for (const char* name : {"n3", "n9", "n10", "n20"}) {
         slow_machines += std::string("  ") + name + ": {link: {bandwidth: 5Gbit/s}}\n";
@@ -232,8 +232,8 @@ TEST(Price, IsTheSimulatorsWherePortsWouldIdle) {
         "machines:\n" +
         slow_machines);
     Prices past_slow(unequal, all_of(unequal), 0, simulated_costs(unequal));
-    EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::linear, 700000, segment), 1811.279e-6, 1e-6);
-    EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::binary, 700000, segment), 1270.404e-6, 1e-6);
+    EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::linear, 700000, segment), 1819.39e-6, 1e-6);
+    EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::binary, 700000, segment), 1258.64e-6, 1e-6);
 }
 
 /// The same where two senders meet at ports a tenth as fast as theirs.

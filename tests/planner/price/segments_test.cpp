@@ -39,5 +39,19 @@ TEST(Segments, AreOfTheWantedLengthButTheFirstAndTheLast) {
     }
 }
 
+TEST(Segments, AreAlikeFromTheFirstWhereEveryMessageFillsOne) {
+    EXPECT_EQ(segments_of(40000, 16384, 1, 16384).first_bytes, 16384U);
+    EXPECT_EQ(segments_of(40000, 16384, 1, 16384).last_bytes, 40000U - 2 * 16384U);
+    EXPECT_EQ(segments_of(40000, 16384, 1, 16383).first_bytes, 8192U);
+    EXPECT_EQ(segments_of(40000, 16384, 2, 16384).first_bytes, 8192U);
+
+    const bcast::Hop in_turn{400, 2000, 12'500'000'000, 2000, 400, 0};
+    const bcast::Hop shared{5000, 40000, 12'500'000, 80000, 4000, 0};
+    EXPECT_EQ(least_known({40000, 16384}, 1, in_turn), 16385U);
+    EXPECT_EQ(least_known({40000, 50000}, 1, in_turn), 40000U);
+    EXPECT_EQ(least_known({40000, 16384}, 2, in_turn), 0U);
+    EXPECT_EQ(least_known({40000, 16384}, 1, shared), 0U);
+}
+
 }  // namespace
 }  // namespace bcastgen
