@@ -61,11 +61,6 @@ class Pricing {
           is_tree_(std::all_of(network.trunks.begin(), network.trunks.end(), [](const Trunk& t) { return t.in_tree; })),
           nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
 
-    /// Whether sends of some machines of the site may meet on a trunk.
-    [[nodiscard]] bool may_meet(bcast::Algorithm algorithm) const {
-        return !full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection);
-    }
-
     /// Rings have a price, too, but move everything twice. Among many machines none sends to all others in turn, and
     /// among few a tree of more children is one of fewer.
     [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
@@ -142,6 +137,10 @@ class Pricing {
     }
 
   private:
+    /// Whether sends of some machines of the site may meet on a trunk.
+    [[nodiscard]] bool may_meet(bcast::Algorithm algorithm) const {
+        return !full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection);
+    }
     /// Whether the price says what it takes where sends meet: all machines of a tree of switches load its trunks about
     /// as much as any of them do, and what waits for a port waits for a trunk alike.
     [[nodiscard]] bool knows_what_meets() const {

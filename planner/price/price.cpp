@@ -144,8 +144,7 @@ std::vector<TreeStream> Prices::streams_of(const std::vector<bcast::Tree>& trees
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         const std::size_t each = bytes / trees.size();
         const std::size_t part = tree + 1 == trees.size() ? bytes - tree * each : each;
-        const bcast::SegmentLengths segments =
-            segments_of(part, segment_bytes, trees.size(), least_known(message, trees.size(), hop_));
+        const bcast::SegmentLengths segments = cut(part, segment_bytes, trees.size(), message);
         Window window = window_of(segments, segment_bytes == 0, message, trees.size(), hop_, trees[tree].together);
         // In order, links are taken when a segment is handed over, and what waits for its port would keep a trunk from
         // others meanwhile.
@@ -312,8 +311,7 @@ Prices::Known Prices::known_of(bcast::Algorithm algorithm, std::size_t bytes, st
     if (bcast::scatters(algorithm)) return {};
     const std::size_t trees = trees_of(algorithm, bytes).size();
     const RuledMessage message = ruled(bytes, above);
-    const bcast::SegmentLengths segments =
-        segments_of(bytes / trees, segment_bytes, trees, least_known(message, trees, hop_));
+    const bcast::SegmentLengths segments = cut(bytes / trees, segment_bytes, trees, message);
     return {segments.first_bytes, sure_segments(segments, message, trees, hop_)};
 }
 
@@ -330,6 +328,11 @@ double Prices::whole_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     }
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     return schedule_trees(wires_, streams_of(trees_of(algorithm, bytes), bytes, segment_bytes), sharing()).end_s;
+}
+
+bcast::SegmentLengths Prices::cut(std::size_t part_bytes, std::size_t segment_bytes, std::size_t trees,
+                                  const RuledMessage& message) const {
+    return segments_of(part_bytes, segment_bytes, trees, least_known(message, trees, hop_));
 }
 
 std::size_t Prices::first_of_long(std::size_t segment_bytes, std::size_t trees) const {
@@ -361,8 +364,8 @@ double Prices::quick_s(bcast::Algorithm algorithm, std::size_t bytes, std::size_
     if (bcast::goes_in_rounds(algorithm)) return rounds_quick_s(algorithm, ruled(bytes, above), segment_bytes);
     if (bcast::scatters(algorithm)) return time_s(algorithm, bytes, segment_bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const bcast::SegmentLengths segments = segments_of(bytes - bytes / trees * (trees - 1), segment_bytes, trees,
-                                                       least_known(ruled(bytes, above), trees, hop_));
+    const bcast::SegmentLengths segments =
+        cut(bytes - bytes / trees * (trees - 1), segment_bytes, trees, ruled(bytes, above));
     if (segments.count <= few_segments || segment_bytes == 0) return time_s(algorithm, bytes, segment_bytes, above);
     const Course& known = course(algorithm, bytes, segment_bytes, segments.count);
     if (segments.count <= known.ends.front().count) return time_s(algorithm, bytes, segment_bytes, above);
@@ -426,8 +429,7 @@ double Prices::at_least_s(bcast::Algorithm algorithm, std::size_t bytes, std::si
     if (bcast::goes_in_rounds(algorithm)) return rounds_at_least_s(bytes, segment_bytes);
     if (bcast::scatters(algorithm)) return ring_at_least_s(algorithm, bytes);
     const std::size_t trees = trees_of(algorithm, bytes).size();
-    const bcast::SegmentLengths segments =
-        segments_of(bytes / trees, segment_bytes, trees, least_known({bytes, bytes}, trees, hop_));
+    const bcast::SegmentLengths segments = cut(bytes / trees, segment_bytes, trees, {bytes, bytes});
     const Least& known = least(algorithm, bytes, segment_bytes);
     const std::size_t first_bytes = std::min(segments.first_bytes, most_first_bytes);
     const double first_s = known.first_s * static_cast<double>(first_bytes) / static_cast<double>(segment_bytes);

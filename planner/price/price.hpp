@@ -143,6 +143,9 @@ class Prices {
     };
     [[nodiscard]] Known known_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                                  RuleBegin above);
+    /// The segments of the part that goes down one of `trees` trees.
+    [[nodiscard]] bcast::SegmentLengths cut(std::size_t part_bytes, std::size_t segment_bytes, std::size_t trees,
+                                            const RuledMessage& message) const;
     /// The length of a long stream's first segment.
     [[nodiscard]] std::size_t first_of_long(std::size_t segment_bytes, std::size_t trees) const;
     /// How a stream of at most `longest` goes on; `schedule(count)` goes through so many of it, each `hops` times.

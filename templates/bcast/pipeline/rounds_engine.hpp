@@ -92,7 +92,6 @@ class RoundsEngine {
         std::size_t ended = 0;
         std::size_t first_request = 0;
         std::size_t slots = 1;
-        std::size_t first_slots = 1;        // of them, until a block is known to be there
         std::size_t only_target = several;  // of all its parcels
     };
 
@@ -163,10 +162,10 @@ class RoundsEngine {
             for (const Parcel& parcel : arrivals_) sources_[0].blocks.push_back(parcel.block);
         }
         queues_.clear();
-        queues_.push_back({&rounds_, 0, 0, 0, 1, 1, several});
+        queues_.push_back({&rounds_, 0, 0, 0, 1, several});
         for (std::size_t target = remote; target < targets_.size(); ++target) {
             targets_[target].left = cut_.count();
-            queues_.push_back({&arrivals_, 0, 0, 0, 1, 1, target});
+            queues_.push_back({&arrivals_, 0, 0, 0, 1, target});
         }
         const bool all_heralded = cut_.usual_bytes() > first_room_;
         for (Target& target : targets_) {
@@ -188,9 +187,6 @@ class RoundsEngine {
         for (Queue& queue : queues_) {
             queue.first_request = next;
             queue.slots = static_cast<std::size_t>(window_);
-            const bool in_rounds = queue.only_target == several;
-            queue.first_slots =
-                in_rounds ? static_cast<std::size_t>(first_rounds_window(window_, strands_)) : queue.slots;
             next += queue.slots;
         }
         for (std::size_t s = 0; s < sources_used_; ++s) {
@@ -325,7 +321,9 @@ class RoundsEngine {
 
     /// Sends what is here and may go.
     int send_next(Queue& queue) {
-        const std::size_t most = queue.ended == 0 ? queue.first_slots : queue.slots;
+        const bool begins_rounds = queue.only_target == several && queue.ended == 0;
+        const std::size_t most =
+            begins_rounds ? static_cast<std::size_t>(first_rounds_window(window_, strands_)) : queue.slots;
         for (; queue.next < queue.parcels->size() && queue.next < queue.ended + most; ++queue.next) {
             const Parcel& parcel = (*queue.parcels)[queue.next];
             if (!failure_->spoilt && here_[static_cast<std::size_t>(parcel.block)] == 0) return MPI_SUCCESS;

@@ -228,8 +228,8 @@ TEST(DefaultTable, GoesInRoundsOnlyWhereTrunksCarryEverybody) {
 
 // What all machines of a site load its trunks with, none of them exceed, and it is known where ports send in turn.
 TEST(DefaultTable, GoesInRoundsThatMeetWithShortMessagesToAllMachines) {
-    const auto racks = [](const char* link, const char* trunk) {
-        std::string text = std::string("name: t\ndefaults: {link: ") + link + "}\nswitches:\n  core: {}\n";
+    const auto racks = [](const char* trunk) {
+        std::string text = "name: t\ndefaults: {link: {bandwidth: 10Gbit/s, latency: 1us}}\nswitches:\n  core: {}\n";
         std::string trunks = "links:\n";
         for (int rack = 0; rack < 8; ++rack) {
             const std::string name(1, static_cast<char>('a' + rack));
@@ -238,7 +238,7 @@ TEST(DefaultTable, GoesInRoundsThatMeetWithShortMessagesToAllMachines) {
         }
         return network_of(text + trunks);
     };
-    const DecisionTable table = testing::predicted_table(racks("{bandwidth: 10Gbit/s, latency: 1us}", "20Gbit/s"));
+    const DecisionTable table = testing::predicted_table(racks("20Gbit/s"));
     EXPECT_TRUE(bcast::goes_in_rounds(choice(table, 20000).algorithm));
     for (const Rule& rule : table.rules) {
         for (const MessageRule& message : rule.messages) {
@@ -247,7 +247,7 @@ TEST(DefaultTable, GoesInRoundsThatMeetWithShortMessagesToAllMachines) {
             EXPECT_LE(message.up_to, 131072U);
         }
     }
-    EXPECT_FALSE(proposes_rounds(racks("{bandwidth: 10Gbit/s, latency: 1us}", "10Gbit/s")));
+    EXPECT_FALSE(proposes_rounds(racks("10Gbit/s")));
 }
 
 TEST(DefaultTable, KnowsThatRanksMayMeetOnTrunks) {
