@@ -87,7 +87,9 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
             block > static_cast<double>(bcast::longest_block_bytes)) {
             continue;
         }
-        sizes.push_back(static_cast<std::size_t>(block) / unit * unit + unit);  // a little less may take one block more
+        // Shorter than that keeps step, and a little longer may take one block less.
+        const std::size_t shorter = static_cast<std::size_t>(block) / unit * unit;
+        sizes.insert(sizes.end(), {shorter, shorter + unit});
     }
     return sizes;
 }
