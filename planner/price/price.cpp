@@ -87,7 +87,7 @@ std::vector<std::size_t> Prices::blocks_in_step() const {
             block > static_cast<double>(bcast::longest_block_bytes)) {
             continue;
         }
-        // Shorter than that keeps step, and a little longer may take one block less.
+        // Rounded down, blocks are sure to keep step; rounded up, there may be one less.
         const std::size_t shorter = static_cast<std::size_t>(block) / unit * unit;
         sizes.insert(sizes.end(), {shorter, shorter + unit});
     }

@@ -124,7 +124,8 @@ class Prices {
 
     [[nodiscard]] Sharing sharing() const;
     /// Of broadcasts in rounds among 2^q machines where ports send in turn: blocks that can be sent on just when 2, 3 …
-    /// others have left the port. Those keep all machines in step, while ports are busier than processors.
+    /// others have left the port, in two lengths each. Those keep all machines in step, while ports are busier than
+    /// processors.
     [[nodiscard]] std::vector<std::size_t> blocks_in_step() const;
     [[nodiscard]] Streamed rounds_streamed(const Wires& wires, const RuledMessage& message,
                                            std::size_t segment_bytes) const;
