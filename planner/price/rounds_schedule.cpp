@@ -47,6 +47,13 @@ struct RoundMachine {
         bool received;
         bool operator<(const Ended& other) const { return request < other.request; }
     };
+    /// A block that it gets.
+    struct Arrival {
+        std::uint32_t edge;
+        std::int64_t block;
+    };
+    std::vector<Arrival> arrivals;  // by round
+    std::size_t here = 0;           // of these, up to the first that is not here
     std::vector<Parcel> queue;
     std::size_t next = 0;
     std::size_t done = 0;
@@ -64,6 +71,7 @@ class RoundsRun {
           one_(one),
           window_(static_cast<std::size_t>(one.window)),
           first_window_(static_cast<std::size_t>(bcast::first_rounds_window(one.window, one.strands))),
+          by_round_(one.by_round && wires.awaits_receives()),
           posted_ahead_(static_cast<std::uint32_t>(std::min(one.strands + 1, bcast::receives_ahead))),
           links_(wires),
           machines_(at(wires.positions())) {
@@ -76,8 +84,12 @@ class RoundsRun {
             machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
             const bcast::CirculantBlocks blocks{one.cut.count(), one.planned, one.strands};
             bcast::visit_circulant_rounds(place, blocks, [&](const bcast::CirculantRound& round) {
+                const auto k = static_cast<std::uint32_t>(round.k);
+                if (round.receive >= 0) {
+                    machine.arrivals.push_back({edge_of(place.from(round.k), k), round.receive});
+                }
                 if (round.send < 0) return;
-                const std::uint32_t edge = edge_of(position, static_cast<std::uint32_t>(round.k));
+                const std::uint32_t edge = edge_of(position, k);
                 machine.queue.push_back({edge, round.send});
                 edges_[edge].messages.push_back(round.send);
                 edges_[edge].parcels.push_back(machine.queue.size() - 1);
@@ -174,12 +186,18 @@ class RoundsRun {
         }
     }
 
+    [[nodiscard]] bool is_its_turn(const RoundEdge& edge) const {
+        if (!by_round_ || edge.posted == 0) return true;
+        const RoundMachine& machine = machines_[at(edge.to)];
+        return machine.arrivals[machine.here].block == edge.messages[edge.posted];
+    }
+
     /// Posts receives for what is sure to come: the first message says how many follow.
     void post(std::uint32_t number, double time_s) {
         RoundEdge& edge = edges_[number];
         const std::uint32_t ahead = edge.arrived == 0 ? 1 : posted_ahead_;
         const auto most = std::min(static_cast<std::uint32_t>(edge.messages.size()), edge.arrived + ahead);
-        while (edge.posted < most) {
+        while (edge.posted < most && is_its_turn(edge)) {
             const std::uint32_t message = edge.posted++;
             if (message < edge.started) {
                 put_on_wire(number, message, std::max(time_s, edge.ready_s[message]));
@@ -282,12 +300,19 @@ class RoundsRun {
         }
         schedule_.end_s = std::max(schedule_.end_s, there_s);
         post(ended.edge, there_s);
+        if (!by_round_) return;
+        const auto is_here = [&](const RoundMachine::Arrival& arrival) {
+            return machine.holds[static_cast<std::size_t>(arrival.block)] != 0;
+        };
+        while (machine.here < machine.arrivals.size() && is_here(machine.arrivals[machine.here])) ++machine.here;
+        if (machine.here < machine.arrivals.size()) post(machine.arrivals[machine.here].edge, there_s);
     }
 
     const Wires& wires_;
     const RoundsCase& one_;
     std::size_t window_;
     std::size_t first_window_;
+    bool by_round_;               // receives are posted, and messages wait for them
     std::uint32_t posted_ahead_;  // receives, of each sender
     LinksUnderWay links_;
     std::vector<RoundMachine> machines_;
@@ -319,6 +344,7 @@ RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t se
     one.strands = std::min(strands, one.cut.count());
     one.planned = bcast::planned_blocks(one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut, phase, one.strands);
+    one.by_round = bcast::receives_by_round(hop, one.window);
     return one;
 }
 

@@ -19,6 +19,7 @@ struct RoundsCase {
     std::int64_t strands = 1;
     std::int64_t planned = 1;  ///< blocks that the rounds are for
     std::int64_t window = 1;   ///< the most blocks on their way from a machine
+    bool by_round = false;     ///< receives are posted, one at a time
 };
 
 /// When things are over, seconds after the root's entry.

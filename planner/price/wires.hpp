@@ -69,6 +69,8 @@ class Wires {
     /// Of what crosses a link, how much goes back the other way.
     [[nodiscard]] double answers() const;
     [[nodiscard]] bool in_turn() const { return costs_.in_turn; }
+    /// Whether a message stays with its sender until a receive is posted. Sockets take it without.
+    [[nodiscard]] bool awaits_receives() const { return costs_.framing != Framing::sockets; }
     [[nodiscard]] int machine(int position) const { return order_->machines[static_cast<std::size_t>(position)]; }
     /// The directed links from one position's machine to another's. O(path).
     [[nodiscard]] std::vector<LinkId> between(int from, int to) const;

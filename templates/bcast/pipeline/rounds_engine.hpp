@@ -6,7 +6,8 @@
 //                                                             ==> as they come ==> [ send window ] ==> machine's ranks
 //
 // One event loop as in pipeline.hpp. Nobody waits for a round to end everywhere: a block goes out once it is here and
-// those of the rounds before have gone. Receives wait for nothing: each sender's next blocks have theirs posted.
+// those of the rounds before have gone. Each sender's next blocks have their receives posted; only where machines are
+// to keep in step by them (block_rounds.hpp) a receive waits for those of the rounds before.
 //
 // Every sender of a rank sends it one message at least, which says how long the whole message is (lane.hpp). It is the
 // first block, or if that is longer than a first message can be (block_rounds.hpp), or there is none, a herald without
@@ -113,6 +114,7 @@ class RoundsEngine {
         strands_ = std::min(strands_, cut_.count());
         planned_ = planned_blocks(cut_, strands_, phase);
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_, phase, strands_);
+        by_round_ = role.leads && receives_by_round(hop_, window_);
         deal_out(role);
         lay_out_requests();
         here_.assign(static_cast<std::size_t>(cut_.count()), sources_used_ == 0 ? 1 : 0);
@@ -179,6 +181,7 @@ class RoundsEngine {
             source.incoming.reset(source.rank, messages, &tags_);
         }
         heralds_sent_ = heralds_ended_ = 0;
+        arrived_ = 0;
     }
 
     /// First the heralds, then what the queues have on their way, then the receives.
@@ -281,6 +284,13 @@ class RoundsEngine {
         return source.heralded || cut_.length(block_of(source, 0)) < first_room_;
     }
 
+    /// Whether it is the turn of a block's receive: those of earlier rounds are here, or none may come any more.
+    [[nodiscard]] bool is_its_turn(std::int64_t block) {
+        if (!by_round_ || failure_->spoilt) return true;
+        while (here_[static_cast<std::size_t>(arrivals_[arrived_].block)] != 0) ++arrived_;
+        return arrivals_[arrived_].block == block;
+    }
+
     int receive(Source& source) {
         Incoming& incoming = source.incoming;
         const auto expected = static_cast<std::int64_t>(source.blocks.size()) + (source.heralded ? 1 : 0);
@@ -296,6 +306,7 @@ class RoundsEngine {
                 to = source.short_block.data();
             } else {
                 const std::int64_t block = block_of(source, number);
+                if (number > 0 && !is_its_turn(block)) return MPI_SUCCESS;
                 to = message_->at(cut_.offset(block));
                 room = cut_.length(block);
             }
@@ -369,6 +380,8 @@ class RoundsEngine {
     std::int64_t planned_ = 1;  // blocks that the rounds are for
     std::int64_t window_ = 1;
     std::int64_t answered_every_ = 0;  // of so many blocks one; 0: none
+    bool by_round_ = false;            // receives are posted
+    std::size_t arrived_ = 0;          // of arrivals_, up to the first that is not here
     bool no_place_ = false;            // memory for what comes was refused
     std::vector<Source> sources_;
     std::size_t sources_used_ = 0;

@@ -94,11 +94,21 @@ inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int
     const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
     if (hop.shares_port()) {
         const std::int64_t delay_ns = phase * (some - 1) * gap_ns;
-        return cut.count() >= long_stream || cut.count() * hop.answer_ns > delay_ns ? some : 1;
+        // Several on their way fall the further out of step the more rounds a phase has.
+        const std::int64_t many = long_stream * std::max(phase - 3, 1);
+        return cut.count() >= many || cut.count() * hop.answer_ns > delay_ns ? some : 1;
     }
     // For each block that it sends a machine takes one in, so its processor begins the next only after that.
     const std::int64_t known = std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window);
     return std::max({some, known, strands > 1 ? strands + 2 : std::int64_t{1}});
+}
+
+/// Whether a machine has a receive posted for the next block by the sequence of the rounds alone, beside each sender's
+/// first. Then a sender that is ahead waits for its receiver, as far as the MPI sends nothing before there is a
+/// receive, and two of them never share a receiver's port. Only where each block waits for the one before: elsewhere
+/// they are to wait for nothing.
+inline bool receives_by_round(const Hop& hop, std::int64_t window) {
+    return hop.shares_port() && window == 1;
 }
 
 /// How many of these until the first is known to be there: in several strands one of each. The blocks for the next
