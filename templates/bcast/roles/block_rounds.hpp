@@ -94,9 +94,7 @@ inline std::int64_t usual_rounds_window(const Hop& hop, const BlockCut& cut, int
     const std::int64_t gap_ns = std::max<std::int64_t>(hop.gap_ns(cut.usual_bytes()), 1);
     if (hop.shares_port()) {
         const std::int64_t delay_ns = phase * (some - 1) * gap_ns;
-        // Several on their way fall the further out of step the more rounds a phase has.
-        const std::int64_t many = long_stream * std::max(phase - 3, 1);
-        return cut.count() >= many || cut.count() * hop.answer_ns > delay_ns ? some : 1;
+        return cut.count() >= long_stream || cut.count() * hop.answer_ns > delay_ns ? some : 1;
     }
     // For each block that it sends a machine takes one in, so its processor begins the next only after that.
     const std::int64_t known = std::min<std::int64_t>(1 + hop.surely_known_ns() / gap_ns, widest_send_window);
