@@ -5,12 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "base/index.hpp"
-#include "bcast/facts/tree_builders.hpp"
+#include "planner/decision/pricing.hpp"
 #include "planner/plan/load_proof.hpp"
 #include "planner/plan/plan.hpp"
 #include "planner/price/price.hpp"
@@ -24,171 +23,11 @@ constexpr std::size_t smallest_bytes = 64;
 constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 // What ours must be predicted to take of native's time: prices are off by a few percent (docs/predictions.md).
 constexpr double sure_to_win = 0.95;
-// Rounds whose sends may meet on trunks are only for messages that are soon through, and may take so many times their
-// price, which is of the very moments at which sends meet.
-constexpr std::size_t most_meeting_bytes = 131072;
-constexpr double if_they_meet = 1.02;
-// Of those that are so near the best, the longest segments: fewer messages leave less to chance. Over real sockets what
-// answers and the MPI's own headers take of short ones is not known to the percent.
-constexpr double usually_near = 1.02;
-constexpr double near_on_sockets = 1.04;
 // Ranges of sizes double; where no rule is good for all of one, its halves, quarters and eighths have their own. A
 // narrow rule may be quicker than a wide one that makes the same choice (begins_as_well_at).
 constexpr int most_halvings = 3;
 // Streams of more segments go on as they began, so the quick price is as good as the exact one, which takes long.
 constexpr std::size_t most_exact_segments = 160;
-
-struct Choice {
-    bcast::Algorithm algorithm = bcast::usual::no_rule;
-    std::size_t segment_bytes = 0;
-    bool operator==(const Choice&) const = default;
-};
-
-/// Where rank 0 is, which most programs broadcast from.
-int usual_root(const Network& network, const std::vector<int>& machines) {
-    return in_natural_order(network, machines).front();
-}
-
-/// Prices among some machines, and from them what as many more machines take as trees grow higher.
-class Pricing {
-  public:
-    Pricing(const Network& network, const std::vector<int>& machines, const MessageCosts& costs)
-        : network_(network),
-          costs_(costs),
-          prices_(network, machines, usual_root(network, machines), costs),
-          machines_(machines),
-          full_bisection_(carries_all(network)),
-          is_tree_(std::all_of(network.trunks.begin(), network.trunks.end(), [](const Trunk& t) { return t.in_tree; })),
-          nearly_as_good_(costs.framing == Framing::sockets ? near_on_sockets : usually_near) {}
-
-    /// Rings have a price, too, but move everything twice. Among many machines none sends to all others in turn, and
-    /// among few a tree of more children is one of fewer.
-    [[nodiscard]] bool may_choose(bcast::Algorithm algorithm) const {
-        if (may_meet(algorithm) && !knows_what_meets()) return false;
-        if (more_rounds_ > 0 && sends_to_all(algorithm)) return false;
-        return Prices::has_price(algorithm) && !bcast::scatters(algorithm) &&
-               !bcast::has(algorithm, bcast::trait::only_if_asked) &&
-               bcast::row_of(algorithm).children < static_cast<int>(machines_.size());
-    }
-
-    /// From now on for these machines, of which the former are the first: every further step down a tree takes as long
-    /// as a segment to the next machine. If there are too many of them for messages in one piece as well, those and
-    /// native take as many further rounds as any broadcast needs.
-    void stretch_to(const std::vector<int>& machines) {
-        if (static_cast<int>(machines.size()) <= most_priced_whole) {
-            whole_.emplace(network_, machines, usual_root(network_, machines), costs_);
-        } else {
-            whole_.reset();
-        }
-        more_steps_.clear();
-        const bcast::Layout layout = layout_of(network_);
-        for (const bcast::AlgorithmRow& row : bcast::algorithm_rows) {
-            if (!may_choose(row.algorithm) || !bcast::pipelines(row.algorithm)) continue;
-            more_steps_[row.algorithm] =
-                height_among(layout, machines, row.algorithm) - height_among(layout, machines_, row.algorithm);
-        }
-        more_rounds_ = std::log2(static_cast<double>(machines.size()) / static_cast<double>(machines_.size()));
-    }
-
-    [[nodiscard]] std::vector<std::size_t> segment_sizes_for(bcast::Algorithm algorithm, std::size_t bytes) const {
-        if (may_meet(algorithm) && bytes > most_meeting_bytes) return {};
-        return prices_.segment_sizes_for(algorithm, bytes);
-    }
-    [[nodiscard]] double nearly_as_good() const { return nearly_as_good_; }
-
-    /// Whether so many bytes are few segments, on links that serve in turn.
-    [[nodiscard]] bool takes_steps(const Choice& choice, std::size_t bytes) const {
-        constexpr std::size_t few = 8;
-        return costs_.in_turn && choice.segment_bytes > 0 && bytes <= few * choice.segment_bytes;
-    }
-
-    /// docs/algorithms.md, "In step".
-    [[nodiscard]] bool may_fall_out_of_step(const Choice& choice) const {
-        return costs_.in_turn && bcast::goes_in_rounds(choice.algorithm);
-    }
-
-    [[nodiscard]] double quick_s(const Choice& choice, const RuledMessage& message) {
-        if (is_whole(choice)) return whole_->quick_s(choice.algorithm, message.bytes, 0);
-        const double time_s =
-            prices_.quick_s(choice.algorithm, message.bytes, choice.segment_bytes, message.above_bytes);
-        return time_s * allowance(choice) + more_s(choice, message.bytes);
-    }
-    /// Of small messages among all, whatever their segments: these may meet on trunks that the first machines do not
-    /// share, and are soon gone through.
-    [[nodiscard]] double exact_s(const Choice& choice, const RuledMessage& message) {
-        constexpr std::size_t small_bytes = 4096;
-        const auto& [bytes, above_bytes] = message;
-        if (is_whole(choice) || (whole_ && bytes <= small_bytes)) {
-            return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);
-        }
-        const double time_s = prices_.time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);
-        return time_s * allowance(choice) + more_s(choice, bytes);
-    }
-    [[nodiscard]] double at_least_s(const Choice& choice, std::size_t bytes) {
-        const double least_s = prices_.at_least_s(choice.algorithm, bytes, choice.segment_bytes);
-        return least_s * allowance(choice) + more_s(choice, bytes);
-    }
-    [[nodiscard]] bool begins_as_well_at(const MessageRule& rule, std::size_t own_above, std::size_t above) {
-        return bcastgen::begins_as_well_at(prices_, rule, own_above, above);
-    }
-    [[nodiscard]] double native_s(std::size_t bytes) {
-        if (whole_) return whole_->native_s(bytes);
-        return prices_.native_s(bytes) + (more_rounds_ > 0 ? more_rounds_ * once_s(1) : 0);
-    }
-
-  private:
-    /// Whether sends of some machines of the site may meet on a trunk.
-    [[nodiscard]] bool may_meet(bcast::Algorithm algorithm) const {
-        return !full_bisection_ && bcast::has(algorithm, bcast::trait::full_bisection);
-    }
-    /// Whether the price says what it takes where sends meet: all machines of a tree of switches load its trunks about
-    /// as much as any of them do, and what waits for a port waits for a trunk alike.
-    [[nodiscard]] bool knows_what_meets() const {
-        return costs_.in_turn && more_rounds_ == 0 && prices_.goes_through_rounds() && is_tree_ &&
-               machines_.size() == network_.machines.size();
-    }
-    [[nodiscard]] double allowance(const Choice& choice) const { return may_meet(choice.algorithm) ? if_they_meet : 1; }
-    [[nodiscard]] static bool sends_to_all(bcast::Algorithm algorithm) {
-        return bcast::row_of(algorithm).children == bcast::everyone && !bcast::has(algorithm, bcast::trait::by_size);
-    }
-    [[nodiscard]] bool is_whole(const Choice& choice) const { return whole_ && choice.segment_bytes == 0; }
-
-    [[nodiscard]] double height_among(const bcast::Layout& layout, const std::vector<int>& machines,
-                                      bcast::Algorithm algorithm) const {
-        const bcast::Order order = bcast::depth_first_order(layout, machines, usual_root(network_, machines));
-        int height = 0;
-        for (const bcast::Tree& tree :
-             bcast::build_trees(algorithm, {layout, order, bcast::row_of(algorithm).children, 0})) {
-            height = std::max(height, height_of(tree));
-        }
-        return height;
-    }
-
-    /// Asked for the same few sizes again and again.
-    [[nodiscard]] double once_s(std::size_t bytes) {
-        const auto [at, made] = once_s_.try_emplace(bytes);
-        if (made) at->second = prices_.once_s(bytes);
-        return at->second;
-    }
-
-    [[nodiscard]] double more_s(const Choice& choice, std::size_t bytes) {
-        if (more_rounds_ == 0) return 0;
-        if (choice.segment_bytes > 0) return more_steps_.at(choice.algorithm) * once_s(choice.segment_bytes);
-        return more_rounds_ * once_s(bytes);
-    }
-
-    const Network& network_;
-    MessageCosts costs_;
-    Prices prices_;
-    std::optional<Prices> whole_;  // among all, once stretched
-    std::vector<int> machines_;
-    bool full_bisection_;
-    bool is_tree_;
-    double nearly_as_good_;
-    std::map<bcast::Algorithm, double> more_steps_;
-    std::map<std::size_t, double> once_s_;
-    double more_rounds_ = 0;
-};
 
 struct Candidate {
     Choice choice;
@@ -196,7 +35,8 @@ struct Candidate {
     bool is_exact = false;  // or as good; else from how one stream of such segments goes on
 };
 
-/// Of the candidates that are so near the quickest, the one of the longest segments.
+/// Of the candidates that are so near the quickest, the one of the longest segments: fewer messages leave less to
+/// chance.
 Candidate& longest_of_quickest(std::vector<Candidate>& candidates, std::size_t bytes, double nearly_as_good) {
     double best_s = std::numeric_limits<double>::infinity();
     for (const Candidate& one : candidates) best_s = std::min(best_s, one.time_s);
