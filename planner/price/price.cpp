@@ -20,8 +20,8 @@ namespace {
 constexpr std::array<std::size_t, 13> segment_sizes = {240,   1024,  2048,   4096,   6144,   8192,   16384,
                                                        32768, 65536, 131072, 262144, 524288, 1048576};
 constexpr std::size_t most_segments = 4096;
-// And blocks of broadcasts in rounds where ports send in turn: for messages of a few, which are quickest between those.
-constexpr std::array<std::size_t, 9> more_block_sizes = {10240, 12288, 14336, 20480, 24576, 28672, 40960, 49152, 57344};
+// And between those where ports send in turn: there a segment more or less is some percent of messages of a few.
+constexpr std::array<std::size_t, 9> sizes_between = {10240, 12288, 14336, 20480, 24576, 28672, 40960, 49152, 57344};
 // Segments that fit a small frame are for small messages (tuner/measure/segment_sizes.hpp).
 constexpr std::size_t smallest_usual_bytes = 1024;
 constexpr std::size_t most_in_frames_bytes = 32768;
@@ -100,9 +100,11 @@ std::vector<std::size_t> Prices::segment_sizes_for(bcast::Algorithm algorithm, s
     const auto add = [&](std::size_t segment) {
         if (segment < bytes && bytes / segment <= most_segments) sizes.push_back(segment);
     };
-    if (bcast::goes_in_rounds(algorithm) && costs_.in_turn) {
-        for (const std::size_t block : blocks_in_step()) add(block);
-        for (const std::size_t block : more_block_sizes) add(block);
+    if (costs_.in_turn) {
+        if (bcast::goes_in_rounds(algorithm)) {
+            for (const std::size_t block : blocks_in_step()) add(block);
+        }
+        for (const std::size_t segment : sizes_between) add(segment);
     }
     for (const std::size_t segment : segment_sizes) {
         const bool on_sockets = costs_.framing == Framing::sockets;
