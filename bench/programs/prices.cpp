@@ -2,6 +2,7 @@
 // processor time it takes to work each out:
 //
 //   build/prices topologies/fsu-5.yaml 64K,1M linear,two-tree 8K,max
+//   build/prices topologies/fsu-5.yaml 64K linear 8K 26K     under a rule for messages of more than 26K
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -27,13 +28,13 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm, double floor_us,
-                  const std::vector<std::string>& segments) {
+void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm, std::size_t above_bytes,
+                  double floor_us, const std::vector<std::string>& segments) {
     for (const std::string& segment : segments) {
         const std::size_t segment_bytes = segment == "max" ? 0 : parse_size_bytes(segment);
         if (segment_bytes >= bytes || (segment_bytes > 0 && !bcast::pipelines(algorithm))) continue;
         const std::clock_t begin = std::clock();
-        const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes);
+        const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes, above_bytes);
         const double worked_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         std::printf("%d,%s,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.6f\n", prices.machines(), bcast::name_of(algorithm),
                     segment_bytes, bytes, price_us, 1e6 * prices.once_s(bytes), floor_us, 1e6 * prices.native_s(bytes),
@@ -41,7 +42,8 @@ void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm,
     }
 }
 
-int run(const std::string& file, const std::string& sizes, const std::string& algorithms, const std::string& segments) {
+int run(const std::string& file, const std::string& sizes, const std::string& algorithms, const std::string& segments,
+        std::size_t above_bytes) {
     std::ifstream stream(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     const Network network = read_topology(text, file);
@@ -56,7 +58,7 @@ int run(const std::string& file, const std::string& sizes, const std::string& al
         for (const std::string& name : words_of(algorithms)) {
             const auto algorithm = bcast::parse_algorithm(name.c_str());
             if (!algorithm || !Prices::has_price(*algorithm)) continue;
-            print_prices(prices, bytes, *algorithm, floor_us, words_of(segments));
+            print_prices(prices, bytes, *algorithm, above_bytes, floor_us, words_of(segments));
         }
     }
     return 0;
@@ -66,13 +68,14 @@ int run(const std::string& file, const std::string& sizes, const std::string& al
 }  // namespace bcastgen
 
 int main(int count, char** words) {
-    constexpr int wanted = 5;
-    if (count != wanted) {
-        std::fprintf(stderr, "usage: prices TOPOLOGY SIZES ALGORITHMS SEGMENTS\n");
+    constexpr int least = 5;
+    if (count != least && count != least + 1) {
+        std::fprintf(stderr, "usage: prices TOPOLOGY SIZES ALGORITHMS SEGMENTS [ABOVE]\n");
         return 2;
     }
     try {
-        return bcastgen::run(words[1], words[2], words[3], words[4]);
+        return bcastgen::run(words[1], words[2], words[3], words[4],
+                             count == least ? 0 : bcastgen::parse_size_bytes(words[least]));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

@@ -152,12 +152,13 @@ RangeChoice choice_for(Pricing& prices, const SizeRange& range, const std::vecto
     }
     RangeChoice chosen;
     for (const Choice& candidate : candidates) {
-        const bool in_rounds = prices.may_fall_out_of_step(candidate);
+        // Of few segments the quick price does not know how many are sure to come.
+        const bool exactly = prices.may_fall_out_of_step(candidate) || prices.takes_steps(candidate, range.bytes);
         double loss = 1;
         bool wins = true;
         for (const Best& best : found) {
             const RuledMessage message{best.bytes, range.above};
-            const double time_s = in_rounds ? prices.exact_s(candidate, message) : prices.quick_s(candidate, message);
+            const double time_s = exactly ? prices.exact_s(candidate, message) : prices.quick_s(candidate, message);
             loss = std::max(loss, time_s / best.time_s);
             wins = wins && time_s <= sure_to_win * best.native_s;
         }

@@ -45,6 +45,7 @@ Window window_of(const bcast::SegmentLengths& segments, bool in_one_piece, const
     window.past_slow = pieces > 1 ? bcast::to_each_past_slow(trees, hop, window.to_one_child) : 0;
     window.uncounted = bcast::uncounted_of(pieces, segments.first_bytes < segments.usual_bytes);
     window.more_follow = bcast::follow_at_once(trees, hop);
+    window.some_wait = bcast::some_wait(pieces, trees, hop);
     window.sure = sure_segments(segments, message, trees, hop);
     window.all_sure = message.bytes < std::size_t{1} << (most_length_bits - 1);  // SegmentTags::tells
     return window;

@@ -38,6 +38,7 @@ struct Window {
     bool one_by_one = false;        ///< all of the part to one child, then to the next
     std::int64_t uncounted = 0;     ///< leading segments that go to a child whatever else is on its way
     bool more_follow = false;       ///< before the child is known to have these, as little counted
+    bool some_wait = false;         ///< children that pass nothing on: until no other's segments may go
     std::int64_t to_one_child = 1;  ///< the most segments on their way
     std::int64_t more_to_far = 0;   ///< and so many more to a child that is far
     std::int64_t more_to_only = 0;  ///< or so many, if that is more, if it is the only child

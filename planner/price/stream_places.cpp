@@ -5,6 +5,7 @@
 #include "base/index.hpp"
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/hop.hpp"
+#include "bcast/trees/tree.hpp"
 
 namespace bcastgen {
 
@@ -29,6 +30,9 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
             Node& sender = node(tree, position);
             sender.first_edge = static_cast<std::uint32_t>(edges.size());
             const std::vector<int>& children = streams[tree].tree->children[at(position)];
+            std::vector<char> waits;
+            if (window.some_wait) waits = bcast::waiting_children(*streams[tree].tree, position);
+            sender.some_wait = !waits.empty();
             const std::int64_t more_to_far =
                 children.size() == 1 ? std::max(window.more_to_far, window.more_to_only) : window.more_to_far;
             std::int64_t more = 0;
@@ -39,6 +43,7 @@ StreamPlaces::StreamPlaces(const Wires& wires, const std::vector<TreeStream>& st
                 edge.receiver = child;
                 edge.tree = static_cast<std::uint8_t>(tree);
                 edge.child = sender.edges++;
+                edge.waits = sender.some_wait && waits[edge.child] != 0;
                 edge.first_link = static_cast<std::uint32_t>(paths.size());
                 const std::vector<LinkId> path = wires.between(position, child);
                 for (const LinkId link : path) edge.latency_s += wires.link(link).latency_s;

@@ -29,6 +29,7 @@ struct alignas(64) Edge {  // of a line of the cache
     std::uint8_t tree = 0;
     std::uint8_t uncounted = 0;  // leading segments that are not counted
     std::uint8_t more = 0;       // segments on their way, than to others, since the way is far
+    bool waits = false;          // until none to the sender's other children may go
 };
 
 /// A machine in one tree.
@@ -39,6 +40,8 @@ struct Node {
     std::uint32_t first_edge = 0;  // to its children
     std::uint32_t edges = 0;
     std::uint32_t next = 0;          // child whose turn it is
+    std::uint32_t next_waiting = 0;  // of those that wait for the others, whose turn it is
+    bool some_wait = false;
     bcast::SendsUnderWay under_way;  // those that count
     std::int32_t waiting_first = 0;  // children that are not known to have all segments that do not count
     std::int32_t receives = 0;       // that are posted at once

@@ -160,15 +160,21 @@ class TreeRun {
     /// Hands segments to the children in turn, as Stream::send_ready.
     void send_ready(std::uint32_t tree, int position, double time_s) {
         Node& sender = places_.node(tree, position);
-        const bool one_by_one = streams_[tree].window.one_by_one;
+        send_in_turn(sender, sender.next, false, time_s);
+        if (sender.some_wait) send_in_turn(sender, sender.next_waiting, true, time_s);
+    }
+
+    /// The same to those that wait for the others, or to these.
+    void send_in_turn(Node& sender, std::uint32_t& next, bool waiting, double time_s) {
         std::uint32_t passed_over = 0;
         while (passed_over < sender.edges) {
-            Edge& edge = places_.edges[sender.first_edge + sender.next];
+            Edge& edge = places_.edges[sender.first_edge + next];
+            const bool one_by_one = streams_[edge.tree].window.one_by_one;
             // Nothing may begin. In one piece, what has begun may go on.
             if (!one_by_one && sender.waiting_first == 0 && sender.under_way.full()) return;
-            const bool started = send_next(sender, edge, time_s);
-            if (started && one_by_one && edge.started < counts_[tree]) continue;
-            sender.next = sender.next + 1 == sender.edges ? 0 : sender.next + 1;
+            const bool started = edge.waits == waiting && send_next(sender, edge, time_s);
+            if (started && one_by_one && edge.started < counts_[edge.tree]) continue;
+            next = next + 1 == sender.edges ? 0 : next + 1;
             passed_over = started ? 0 : passed_over + 1;
         }
     }

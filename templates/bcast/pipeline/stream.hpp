@@ -93,7 +93,7 @@ class Stream {
         post_slot_ = arrive_slot_ = 0;
         staged_ = 0;
         unpacks_ = true;
-        next_child_ = 0;
+        next_child_ = next_waiting_ = 0;
         incoming_.reset(role.parent, segments_.count(), way.tags, segments_.alike());
         to_child_.assign(role.children.size(), Progress{});
         lay_out_memory(part.idle_before && looks_pay());
@@ -196,6 +196,7 @@ class Stream {
         const auto sends = static_cast<std::int64_t>(role_->children.size());
         under_way_ = SendsUnderWay({static_cast<int>(most.to_all + more_to_far_), most.in_steps}, sends);
         // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
+        some_wait_ = usual && some_wait(pieces, part.trees, part.hop) && !role_->waits.empty();
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);
@@ -346,15 +347,27 @@ class Stream {
 
     /// Hands segments to the children in turn, as many as the send window allows.
     int send_ready() {
+        if (const int error = send_in_turn(next_child_, false); error != MPI_SUCCESS) return error;
+        return some_wait_ ? send_in_turn(next_waiting_, true) : MPI_SUCCESS;
+    }
+
+    /// The same to those that wait for the others, or to these.
+    int send_in_turn(std::size_t& next, bool waiting) {
         std::size_t passed_over = 0;
         while (passed_over < to_child_.size()) {
             bool started = false;
-            if (const int error = send_next(next_child_, started); error != MPI_SUCCESS) return error;
-            if (started && one_by_one_ && to_child_[next_child_].started < segments_.count()) continue;
-            next_child_ = next_child_ + 1 == to_child_.size() ? 0 : next_child_ + 1;
+            if (waits(next) == waiting) {
+                if (const int error = send_next(next, started); error != MPI_SUCCESS) return error;
+            }
+            if (started && one_by_one_ && to_child_[next].started < segments_.count()) continue;
+            next = next + 1 == to_child_.size() ? 0 : next + 1;
             passed_over = started ? 0 : passed_over + 1;
         }
         return MPI_SUCCESS;
+    }
+
+    [[nodiscard]] bool waits(std::size_t child) const {
+        return some_wait_ && child < role_->waits.size() && role_->waits[child] != 0;
     }
 
     /// Starts the child's next segment if it is here and may go.
@@ -438,7 +451,9 @@ class Stream {
     std::int64_t slots_ = 1;           // requests kept for each child's sends
     SendsUnderWay under_way_;          // those that count, to all children
     std::int64_t asked_after_ = none;  // the segment that MPI reports as received by the child
+    bool some_wait_ = false;           // of the children: until no other's segments may go
     std::size_t next_child_ = 0;       // whose turn it is
+    std::size_t next_waiting_ = 0;     // and of those that wait
     std::size_t here_bytes_ = 0;
     bool keeps_times_ = false;
     Times times_;

@@ -358,6 +358,7 @@ class Roles {
             const LinkSpeed port = layout_.port(machine_at(child));
             role.has_slow_child |= port.bandwidth_Bps < layout_.port(machine).bandwidth_Bps;
         }
+        role.waits = waiting_children(tree, position);
         return role;
     }
 

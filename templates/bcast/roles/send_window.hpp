@@ -86,6 +86,12 @@ inline bool follow_at_once(std::size_t trees, const Hop& hop) {
     return trees == 1 && !hop.shares_port();
 }
 
+/// Whether children that pass nothing on come after the others (waiting_children): where a port sends in turn, what is
+/// handed over sooner is there sooner. A pair of trees needs the port for both.
+inline bool some_wait(std::int64_t pieces, std::size_t trees, const Hop& hop) {
+    return pieces > 1 && follow_at_once(trees, hop);
+}
+
 /// Whether the window to a child that is far is larger by one. With one segment on its way the trunk idles for a
 /// latency after each, so the stream loses as many latencies as it has segments. Two that share the wire delay each
 /// other, which costs the stream only once for every step down the tree. That pays off for streams that are some times

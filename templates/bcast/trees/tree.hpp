@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,18 @@ inline std::vector<int> depths_of(const Tree& tree) {
 inline int height_of(const Tree& tree) {
     const std::vector<int> depths = depths_of(tree);
     return *std::max_element(depths.begin(), depths.end());
+}
+
+/// By child of a position: whether its segments wait until no other child's may go, since it passes none on and others
+/// do. It does not end later than the port that sends to all of them, and who passes segments on does so sooner: of
+/// what one machine works off, what has most to come after it goes first (Jackson 1955). Empty: none waits.
+inline std::vector<char> waiting_children(const Tree& tree, int position) {
+    std::vector<char> waits;
+    for (const int child : tree.children[static_cast<std::size_t>(position)]) {
+        waits.push_back(tree.children[static_cast<std::size_t>(child)].empty() ? 1 : 0);
+    }
+    if (std::adjacent_find(waits.begin(), waits.end(), std::not_equal_to<>()) == waits.end()) waits.clear();
+    return waits;
 }
 
 /// Each position sends to the next (Algorithm 1's tree). Height P-1, fan-out 1, stage 1.

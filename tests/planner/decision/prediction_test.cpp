@@ -226,6 +226,24 @@ TEST(DefaultTable, GoesInRoundsOnlyWhereTrunksCarryEverybody) {
     EXPECT_TRUE(proposes_rounds(site("800Mbit/s")));
 }
 
+// Where ports send in turn, an even cut of few blocks saves a round.
+TEST(DefaultTable, MayCutMessagesOfRoundsEvenly) {
+    const auto sizes = [](bcast::Algorithm algorithm, const char* bandwidth) {
+        const Network network = network_of(std::string("name: t\ndefaults: {link: {bandwidth: ") + bandwidth +
+                                           ", latency: 1us}}\nswitches: {s: {machines: \"n[0-15]\"}}\n");
+        const Prices prices(network, machines_of(network), 0, simulated_costs(network));
+        return prices.segment_sizes_for(algorithm, 65536);
+    };
+    const auto any = [](const std::vector<std::size_t>& of, std::size_t size) {
+        return std::count(of.begin(), of.end(), size) > 0;
+    };
+    for (const std::size_t even : {21888, 13120, 10944, 9408}) {  // a third, a fifth, a sixth, a seventh
+        EXPECT_TRUE(any(sizes(bcast::Algorithm::circulant, "10Gbit/s"), even)) << even;
+        EXPECT_FALSE(any(sizes(bcast::Algorithm::binary, "10Gbit/s"), even)) << even;
+        EXPECT_FALSE(any(sizes(bcast::Algorithm::circulant, "100Mbit/s"), even)) << even;
+    }
+}
+
 // What all machines of a site load its trunks with, none of them exceed, and it is known where ports send in turn.
 TEST(DefaultTable, GoesInRoundsThatMeetWithShortMessagesToAllMachines) {
     const auto racks = [](const char* trunk) {

@@ -236,6 +236,32 @@ TEST(Price, IsTheSimulatorsWherePortsWouldIdle) {
     EXPECT_NEAR(past_slow.time_s(bcast::Algorithm::binary, 700000, segment), 1258.64e-6, 1e-6);
 }
 
+/// The same in trees of which some children wait for others that pass segments on, by tables with such a rule. In turn
+/// they take 16.1, 16.1, 21.4 and 20.9 us.
+TEST(Price, IsTheSimulatorsWhereSomeChildrenWait) {
+    struct Row {
+        const char* link;
+        int machines;
+        bcast::Algorithm algorithm;
+        std::size_t bytes;
+        std::size_t segment_bytes;
+        std::size_t above_bytes;
+        double simulated_us;
+    };
+    using bcast::Algorithm;
+    const Row rows[] = {{"{bandwidth: 100Gbit/s, latency: 1us}", 4, Algorithm::binary, 65536, 8192, 49152, 13.316},
+                        {"{bandwidth: 400Gbit/s, latency: 1us}", 4, Algorithm::binary, 262144, 32768, 196608, 13.301},
+                        {"{bandwidth: 100Gbit/s, latency: 1us}", 6, Algorithm::kary3, 65536, 12288, 49152, 18.633},
+                        {"{bandwidth: 400Gbit/s, latency: 1us}", 8, Algorithm::kary4, 150000, 16384, 131072, 18.738}};
+    for (const Row& row : rows) {
+        const Network network = on_one_switch(row.link, row.machines);
+        Prices prices(network, all_of(network), 0, simulated_costs(network));
+        EXPECT_NEAR(1e6 * prices.time_s(row.algorithm, row.bytes, row.segment_bytes, row.above_bytes), row.simulated_us,
+                    0.1)
+            << bcast::name_of(row.algorithm) << ' ' << row.machines;
+    }
+}
+
 /// The same where two senders meet at ports a tenth as fast as theirs.
 TEST(Price, IsTheSimulatorsWhereMessagesWaitInSwitches) {
     const Network network = testing::network_of(

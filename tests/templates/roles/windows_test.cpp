@@ -77,5 +77,30 @@ TEST(Roles, KnowWhetherAChildIsSlow) {
     EXPECT_EQ(knowing, 1);
 }
 
+/// Of four machines on a switch the root sends to one that passes segments on, and to one that does not.
+TEST(Roles, KnowWhichChildrenWait) {
+    const Layout layout{{0, 0, 0, 0}, {{}}};
+    const Placement placement = place({0, 1, 2, 3});
+    const Site site{};
+    Roles roles(site, layout, placement, 0);
+    const TreeRole& role = roles.role(Algorithm::binary, 0, 1 << 20).trees.front();
+    ASSERT_EQ(role.children.size(), 2U);
+    ASSERT_EQ(role.waits.size(), 2U);
+    for (std::size_t child = 0; child < 2; ++child) {
+        Roles its_roles(site, layout, placement, role.children[child]);
+        const TreeRole& its = its_roles.role(Algorithm::binary, 0, 1 << 20).trees.front();
+        EXPECT_EQ(role.waits[child] != 0, its.children.empty());
+        EXPECT_TRUE(its.waits.empty());
+    }
+    EXPECT_TRUE(roles.role(Algorithm::flat, 0, 1 << 20).trees.front().waits.empty());
+}
+
+TEST(SendWindow, LetsChildrenWaitOnlyWhereThePortIsTheirParentsAlone) {
+    EXPECT_TRUE(some_wait(2, 1, ten_gigabit_port));
+    EXPECT_FALSE(some_wait(1, 1, ten_gigabit_port));
+    EXPECT_FALSE(some_wait(2, 2, ten_gigabit_port));
+    EXPECT_FALSE(some_wait(2, 1, gigabit_port));
+}
+
 }  // namespace
 }  // namespace bcast
