@@ -28,13 +28,13 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm, std::size_t above_bytes,
-                  double floor_us, const std::vector<std::string>& segments) {
+void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm, RuleBegin above, double floor_us,
+                  const std::vector<std::string>& segments) {
     for (const std::string& segment : segments) {
         const std::size_t segment_bytes = segment == "max" ? 0 : parse_size_bytes(segment);
         if (segment_bytes >= bytes || (segment_bytes > 0 && !bcast::pipelines(algorithm))) continue;
         const std::clock_t begin = std::clock();
-        const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes, above_bytes);
+        const double price_us = 1e6 * prices.time_s(algorithm, bytes, segment_bytes, above);
         const double worked_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         std::printf("%d,%s,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.6f\n", prices.machines(), bcast::name_of(algorithm),
                     segment_bytes, bytes, price_us, 1e6 * prices.once_s(bytes), floor_us, 1e6 * prices.native_s(bytes),
@@ -43,7 +43,7 @@ void print_prices(Prices& prices, std::size_t bytes, bcast::Algorithm algorithm,
 }
 
 int run(const std::string& file, const std::string& sizes, const std::string& algorithms, const std::string& segments,
-        std::size_t above_bytes) {
+        RuleBegin above) {
     std::ifstream stream(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     const Network network = read_topology(text, file);
@@ -58,7 +58,7 @@ int run(const std::string& file, const std::string& sizes, const std::string& al
         for (const std::string& name : words_of(algorithms)) {
             const auto algorithm = bcast::parse_algorithm(name.c_str());
             if (!algorithm || !Prices::has_price(*algorithm)) continue;
-            print_prices(prices, bytes, *algorithm, above_bytes, floor_us, words_of(segments));
+            print_prices(prices, bytes, *algorithm, above, floor_us, words_of(segments));
         }
     }
     return 0;
@@ -75,7 +75,7 @@ int main(int count, char** words) {
     }
     try {
         return bcastgen::run(words[1], words[2], words[3], words[4],
-                             count == least ? 0 : bcastgen::parse_size_bytes(words[least]));
+                             count == least ? bcastgen::RuleBegin() : bcastgen::parse_size_bytes(words[least]));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

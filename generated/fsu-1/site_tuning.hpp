@@ -14,7 +14,7 @@
 
 namespace site {
 
-inline constexpr std::uint64_t tuning_hash = 0x3f87596a73c73ead;
+inline constexpr std::uint64_t tuning_hash = 0x99bab5b96425ec88;
 
 // Of small messages: a send's assumed overhead in ns; latencies are the cables'.
 inline constexpr bcast::SendTimes sends{5000, 0, 0, 0};
@@ -44,8 +44,9 @@ inline constexpr bcast::MessageRule messages_2[] = {
     {4096, bcast::Algorithm::circulant, 1024},  // up to 4K
     {16384, bcast::Algorithm::circulant, 2048},  // up to 16K
     {32768, bcast::Algorithm::circulant, 4096},  // up to 32K
-    {65536, bcast::Algorithm::circulant, 6144},  // up to 64K
-    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
+    {49152, bcast::Algorithm::circulant, 6144},  // up to 48K
+    {65536, bcast::Algorithm::circulant, 8192},  // up to 64K
+    {131072, bcast::Algorithm::two_tree, 4096},  // up to 128K
     {262144, bcast::Algorithm::two_tree, 6144},  // up to 256K
     {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M
     {bcast::no_limit, bcast::Algorithm::linear, 8192},  // above
@@ -60,7 +61,7 @@ inline constexpr bcast::MessageRule messages_3[] = {
     {8192, bcast::Algorithm::circulant, 1024},  // up to 8K
     {32768, bcast::Algorithm::circulant, 2048},  // up to 32K
     {65536, bcast::Algorithm::circulant, 4096},  // up to 64K
-    {98304, bcast::Algorithm::circulant, 6144},  // up to 96K
+    {131072, bcast::Algorithm::circulant, 8192},  // up to 128K
     {262144, bcast::Algorithm::two_tree, 4096},  // up to 256K
     {524288, bcast::Algorithm::two_tree, 6144},  // up to 512K
     {1048576, bcast::Algorithm::two_tree, 8192},  // up to 1M

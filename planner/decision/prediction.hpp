@@ -34,7 +34,7 @@ struct TreeCost {
 }
 
 /// Schedules of messages in one piece, and of the MPI's own broadcast, for no more than this.
-inline constexpr int most_priced_whole = 256;
+inline constexpr int most_priced_whole = 512;
 
 /// For every machine count up to the site's, in ranges that double (above most_priced_machines: that are four times as
 /// long), and message sizes in ranges that double: the algorithm and segment size of least price (planner/price) at

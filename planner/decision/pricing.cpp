@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_meeting_bytes = 131072;
 constexpr double if_they_meet = 1.02;
 // Over real sockets what answers and the MPI's own headers take of short segments is not known to the percent.
-constexpr double usually_near = 1.02;
+constexpr double usually_near = 1.01;
 constexpr double near_on_sockets = 1.04;
 
 int usual_root(const Network& network, const std::vector<int>& machines) {
@@ -83,7 +83,7 @@ double Pricing::quick_s(const Choice& choice, const RuledMessage& message) {
 }
 
 double Pricing::exact_s(const Choice& choice, const RuledMessage& message) {
-    constexpr std::size_t small_bytes = 4096;
+    constexpr std::size_t small_bytes = 16384;
     const auto& [bytes, above_bytes] = message;
     if (is_whole(choice) || (whole_ && bytes <= small_bytes)) {
         return whole_->time_s(choice.algorithm, bytes, choice.segment_bytes, above_bytes);

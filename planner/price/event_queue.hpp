@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <queue>
+#include <type_traits>
 #include <vector>
 
 namespace bcastgen {
@@ -89,16 +90,25 @@ class EventQueue {
 inline constexpr double moment_s = 1e-9;
 
 /// Handles events, a priority queue of them, moment by moment until there is none: after the last event of a moment
-/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may.
-template <typename Events, typename Settle, typename Handle>
-void go_through(Events& events, Settle settle, Handle handle) {
+/// `settle(time_s)` settles what depends on all of them, which may add events, as `handle(event)` may. Of those of a
+/// moment messages on links that go on (`goes_on(event)`) come first, since they were there before what begins, then
+/// the others as they were noted.
+template <typename Events, typename GoesOn, typename Settle, typename Handle>
+void go_through(Events& events, GoesOn goes_on, Settle settle, Handle handle) {
+    std::vector<std::remove_cvref_t<decltype(events.top())>> together;
     while (!events.empty()) {
         const double now_s = events.top().time_s;
         while (!events.empty() && events.top().time_s < now_s + moment_s) {
-            auto event = events.top();
-            events.pop();
-            event.time_s = now_s;
-            handle(event);
+            together.clear();
+            for (; !events.empty() && events.top().time_s < now_s + moment_s; events.pop()) {
+                together.push_back(events.top());
+                together.back().time_s = now_s;
+            }
+            std::sort(together.begin(), together.end(), [&goes_on](const auto& a, const auto& b) {
+                if (goes_on(a) != goes_on(b)) return goes_on(a);
+                return static_cast<std::int32_t>(a.number - b.number) < 0;
+            });
+            for (const auto& event : together) handle(event);
         }
         settle(now_s);
     }

@@ -70,6 +70,7 @@ RoundsCase part_of(const RoundsCase& one, std::int64_t blocks, std::size_t block
     RoundsCase part = one;
     part.cut = bcast::BlockCut(static_cast<std::size_t>(blocks) * block_bytes, block_bytes, true);
     part.planned = bcast::planned_blocks(part.cut, part.strands, part.phase);
+    part.sure = std::min(part.sure, blocks);
     return part;
 }
 
@@ -251,7 +252,7 @@ double Prices::rounds_quick_s(bcast::Algorithm algorithm, const RuledMessage& me
     // Long streams may have another window than short ones, and end otherwise.
     const bool is_long = blocks >= bcast::long_stream;
     const auto [at, made] =
-        rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long, all.heralded});
+        rounds_courses_.try_emplace({segment_bytes, all.strands, all.window, is_long, all.heralded, all.sure});
     Course& course = at->second;
     if (made) {
         const std::int64_t last = is_long ? 2 * few_blocks * all.strands : bcast::long_stream;
@@ -322,7 +323,8 @@ double Prices::once_s(std::size_t bytes) {
 Prices::Known Prices::known_of(bcast::Algorithm algorithm, std::size_t bytes, std::size_t segment_bytes,
                                RuleBegin above) {
     if (bcast::goes_in_rounds(algorithm)) {
-        return {0, rounds_case(machines(), ruled(bytes, above), segment_bytes, hop_).heralded ? 0 : 1};
+        const RoundsCase one = rounds_case(machines(), ruled(bytes, above), segment_bytes, hop_);
+        return {0, one.heralded ? 0 : 1 + one.sure};
     }
     if (bcast::scatters(algorithm)) return {};
     const std::size_t trees = trees_of(algorithm, bytes).size();

@@ -137,7 +137,7 @@ class Prices {
     [[nodiscard]] Streamed streamed(const Wires& wires, bcast::Algorithm algorithm, std::size_t bytes,
                                     std::size_t segment_bytes, RuleBegin above);
     /// What a rule's shortest message changes: the length of the first segment, and how many are sure to come
-    /// (sure_segments); in rounds 1 if no block is heralded.
+    /// (sure_segments); in rounds 0 if blocks are heralded, else one more than are sure to come.
     struct Known {
         std::size_t first_bytes = 0;
         std::int64_t sure = 0;
@@ -179,8 +179,8 @@ class Prices {
     std::map<std::pair<bcast::Algorithm, std::size_t>, Least> leasts_;                         // and by segment
     std::map<std::tuple<bcast::Algorithm, std::size_t, std::size_t, std::size_t, std::int64_t>, double>
         times_s_;  // by message, by segment, by what is known
-    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool>, Course>
-        rounds_courses_;                 // by block, strands, window, whether it is for many, and heralded
+    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, bool, bool, std::int64_t>, Course>
+        rounds_courses_;                 // by block, strands, window, whether it is for many, heralded, and sure ones
     std::optional<bcast::Order> ranks_;  // the machines as an MPI numbers them
     std::optional<Wires> rank_wires_;    // between those
 };

@@ -91,8 +91,9 @@ class RingRun {
 
     double run() {
         for (int position = 0; position < positions_; ++position) go_on(position, 0);
-        go_through(
-            events_, [this](double time_s) { settle(time_s); }, [this](const Event& event) { handle(event); });
+        const auto goes_on = [](const Event& event) { return event.kind == Kind::ends; };
+        const auto settle_at = [this](double time_s) { settle(time_s); };
+        go_through(events_, goes_on, settle_at, [this](const Event& event) { handle(event); });
         return end_s_;
     }
 

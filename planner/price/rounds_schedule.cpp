@@ -26,6 +26,7 @@ struct RoundEdge {
     std::vector<std::int64_t> messages;  // blocks, in turn
     std::uint32_t started = 0;
     std::uint32_t posted = 0;
+    std::uint32_t sure = 1;            // messages that come whatever the length is
     std::uint32_t arrived = 0;         // and been taken
     std::vector<double> ready_s;       // by message: since when one side is
     std::vector<std::size_t> parcels;  // by message: its place in the sender's queue
@@ -62,6 +63,7 @@ struct RoundMachine {
     std::vector<Ended> ended;
     double free_s = 0;
     bool looks = false;
+    bool first_comes_first = false;  // of what has ended, whatever its place
 };
 
 class RoundsRun {
@@ -76,10 +78,12 @@ class RoundsRun {
           links_(wires),
           machines_(at(wires.positions())) {
         const int positions = wires.positions();
+        std::vector<bcast::CirculantPlace> places;
         for (int position = 0; position < positions; ++position) {
             const bcast::CirculantPlace place = bcast::circulant_place(positions, position);
             phase_ = static_cast<std::uint32_t>(place.phase());
             add_edges(place);
+            places.push_back(place);
             RoundMachine& machine = machines_[at(position)];
             machine.holds.assign(static_cast<std::size_t>(one.cut.count()), position == 0 ? 1 : 0);
             const bcast::CirculantBlocks blocks{one.cut.count(), one.planned, one.strands};
@@ -96,6 +100,8 @@ class RoundsRun {
             });
         }
         for (RoundEdge& edge : edges_) {
+            const auto sure = bcast::circulant_received(places[at(edge.to)], one.sure, static_cast<int>(edge.turn));
+            edge.sure = static_cast<std::uint32_t>(std::max<std::int64_t>(1, sure));
             edge.ready_s.assign(edge.messages.size() + 1, 0.0);
             if (edge.to == 0 || (!one.heralded && !edge.messages.empty())) continue;
             edge.messages.insert(edge.messages.begin(), herald);
@@ -113,7 +119,8 @@ class RoundsRun {
             send_ready(position, 0);
         }
         const auto settle_at = [this](double time_s) { settle(time_s); };
-        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
+        const auto goes_on = [](const Event& event) { return event.kind == Kind::ends; };
+        go_through(events_, goes_on, settle_at, [this](const Event& event) { handle(event); });
         return schedule_;
     }
 
@@ -192,12 +199,17 @@ class RoundsRun {
         return machine.arrivals[machine.here].block == edge.messages[edge.posted];
     }
 
+    /// Before the length is known, this machine's last block may have less than another sends there.
+    [[nodiscard]] bool has_room(const RoundEdge& edge) const {
+        return edge.posted == 0 || edge.arrived > 0 || bytes_of(edge, edge.posted) == one_.longest_bytes;
+    }
+
     /// Posts receives for what is sure to come: the first message says how many follow.
     void post(std::uint32_t number, double time_s) {
         RoundEdge& edge = edges_[number];
-        const std::uint32_t ahead = edge.arrived == 0 ? 1 : posted_ahead_;
+        const std::uint32_t ahead = edge.arrived == 0 ? std::min(edge.sure, posted_ahead_) : posted_ahead_;
         const auto most = std::min(static_cast<std::uint32_t>(edge.messages.size()), edge.arrived + ahead);
-        while (edge.posted < most && is_its_turn(edge)) {
+        while (edge.posted < most && is_its_turn(edge) && has_room(edge)) {
             const std::uint32_t message = edge.posted++;
             if (message < edge.started) {
                 put_on_wire(number, message, std::max(time_s, edge.ready_s[message]));
@@ -246,12 +258,13 @@ class RoundsRun {
         tell(edge.to, {receives + edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
     }
 
-    /// It is told at once if it waits, else once it is free.
+    /// It is told at once if it waits, of what ends first; else once it is free, of what has the first place then.
     void tell(int position, const RoundMachine::Ended& ended, double time_s) {
         RoundMachine& machine = machines_[at(position)];
         machine.ended.push_back(ended);
         if (machine.looks) return;
         machine.looks = true;
+        machine.first_comes_first = machine.free_s <= time_s - moment_s;
         if (machine.free_s < time_s + moment_s) {
             woken_.push_back(position);
         } else {
@@ -273,7 +286,9 @@ class RoundsRun {
             if (machine.free_s >= time_s + moment_s) {
                 return note(Kind::looks, static_cast<std::uint32_t>(position), machine.free_s, 0);
             }
-            const auto first = std::min_element(machine.ended.begin(), machine.ended.end());
+            const auto first = machine.first_comes_first ? machine.ended.begin()
+                                                         : std::min_element(machine.ended.begin(), machine.ended.end());
+            machine.first_comes_first = false;
             const RoundMachine::Ended ended = *first;
             machine.ended.erase(first);
             if (ended.received) {
@@ -342,6 +357,11 @@ RoundsCase rounds_case(int machines, const RuledMessage& message, std::size_t se
     one.cut = bcast::block_cut(hop, message.bytes, longest, !unheralded && told);
     one.heralded = !unheralded && one.cut.usual_bytes() > most_first_bytes;
     one.strands = std::min(strands, one.cut.count());
+    if (unheralded) {
+        // More make no difference: no sender has more receives posted.
+        const std::int64_t most = (bcast::receives_ahead + 1) * phase;
+        one.sure = std::min({one.cut.count(), bcast::sure_blocks(hop, longest, message.above_bytes), most});
+    }
     one.planned = bcast::planned_blocks(one.cut, one.strands, phase);
     one.window = bcast::usual_rounds_window(hop, one.cut, phase, one.strands);
     one.by_round = bcast::receives_by_round(hop, one.window);

@@ -18,6 +18,7 @@ struct RoundsCase {
     bool heralded = false;          ///< each machine's first message to another has no content
     std::int64_t strands = 1;
     std::int64_t planned = 1;  ///< blocks that the rounds are for
+    std::int64_t sure = 0;     ///< blocks that have their receives posted before the length is known
     std::int64_t window = 1;   ///< the most blocks on their way from a machine
     bool by_round = false;     ///< receives are posted, one at a time
 };

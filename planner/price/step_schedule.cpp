@@ -24,7 +24,8 @@ class StepRun {
     double run() {
         for (int position = 0; position < static_cast<int>(steps_.size()); ++position) begin_step(position, 0);
         const auto settle_at = [this](double time_s) { settle(time_s); };
-        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
+        const auto goes_on = [](const Event& event) { return !event.begins; };
+        go_through(events_, goes_on, settle_at, [this](const Event& event) { handle(event); });
         return end_s_;
     }
 

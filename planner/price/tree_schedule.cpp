@@ -94,7 +94,8 @@ class TreeRun {
         for (Edge& edge : places_.edges) post_receives(edge, 0.0);
         for (std::uint32_t tree = 0; tree < streams_.size(); ++tree) send_ready(tree, 0, 0.0);
         const auto settle_at = [this](double time_s) { settle(time_s); };
-        go_through(events_, settle_at, [this](const Event& event) { handle(event); });
+        const auto goes_on = [](const Event& event) { return event.kind == Kind::ends; };
+        go_through(events_, goes_on, settle_at, [this](const Event& event) { handle(event); });
         return schedule_;
     }
 

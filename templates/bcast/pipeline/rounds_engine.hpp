@@ -6,8 +6,9 @@
 //                                                             ==> as they come ==> [ send window ] ==> machine's ranks
 //
 // One event loop as in pipeline.hpp. Nobody waits for a round to end everywhere: a block goes out once it is here and
-// those of the rounds before have gone. Each sender's next blocks have their receives posted; only where machines are
-// to keep in step by them (block_rounds.hpp) a receive waits for those of the rounds before.
+// those of the rounds before have gone. Each sender's next blocks have their receives posted, from the start if they
+// are sure to come (sure_blocks); only where machines are to keep in step by them (receives_by_round) a receive waits
+// for those of the rounds before.
 //
 // Every sender of a rank sends it one message at least, which says how long the whole message is (lane.hpp). It is the
 // first block, or if that is longer than a first message can be (block_rounds.hpp), or there is none, a herald without
@@ -111,6 +112,7 @@ class RoundsEngine {
         const bool unheralded = longest_ > first_room_ && go_unheralded(longest_, blocks.above_bytes, strands_);
         if (unheralded) first_room_ = longest_;
         cut_ = block_cut(hop_, message.bytes(), longest_, !unheralded && tags_.tells(message.bytes()));
+        sure_ = unheralded ? std::min(cut_.count(), sure_blocks(hop_, longest_, blocks.above_bytes)) : 0;
         strands_ = std::min(strands_, cut_.count());
         planned_ = planned_blocks(cut_, strands_, phase);
         window_ = blocks.send_window > 0 ? blocks.send_window : usual_rounds_window(hop_, cut_, phase, strands_);
@@ -178,7 +180,8 @@ class RoundsEngine {
             Source& source = sources_[s];
             source.heralded = all_heralded || source.blocks.empty();
             const auto messages = static_cast<std::int64_t>(source.blocks.size()) + (source.heralded ? 1 : 0);
-            source.incoming.reset(source.rank, messages, &tags_);
+            const std::int64_t sure = role.leads ? circulant_received(role.place, sure_, static_cast<int>(s)) : sure_;
+            source.incoming.reset(source.rank, messages, &tags_, std::max<std::int64_t>(1, sure));
         }
         heralds_sent_ = heralds_ended_ = 0;
         arrived_ = 0;
@@ -309,6 +312,8 @@ class RoundsEngine {
                 if (number > 0 && !is_its_turn(block)) return MPI_SUCCESS;
                 to = message_->at(cut_.offset(block));
                 room = cut_.length(block);
+                // Of another length the sender may have more to put where this rank's message ends.
+                if (number > 0 && incoming.arrived() == 0 && room < longest_) return MPI_SUCCESS;
             }
             const std::size_t at = source.first_request + static_cast<std::size_t>(number % source.slots);
             const int error = requests_.receive(at, to, static_cast<int>(room), source.rank, MPI_ANY_TAG, lane_);
@@ -378,6 +383,7 @@ class RoundsEngine {
     std::size_t first_room_ = 1;  // that any rank's first message fits in
     std::int64_t strands_ = 1;
     std::int64_t planned_ = 1;  // blocks that the rounds are for
+    std::int64_t sure_ = 0;     // that all ranks' messages have, whatever their lengths
     std::int64_t window_ = 1;
     std::int64_t answered_every_ = 0;  // of so many blocks one; 0: none
     bool by_round_ = false;            // receives are posted

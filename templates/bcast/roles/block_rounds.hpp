@@ -85,6 +85,13 @@ inline bool go_unheralded(std::size_t longest_bytes, std::size_t above_bytes, st
     return strands == 1 && above_bytes >= longest_bytes;
 }
 
+/// So many blocks have all messages of more than `above_bytes` bytes that go unheralded, all but the last as long as
+/// they can be: receives for those are posted at once, as in a tree (follow_at_once). 0: none are, since on a port that
+/// is shared they would only let more meet there.
+inline std::int64_t sure_blocks(const Hop& hop, std::size_t longest_bytes, std::size_t above_bytes) {
+    return hop.shares_port() ? 0 : BlockCut(above_bytes + 1, longest_bytes, false).count();
+}
+
 /// The most blocks on their way from a machine to others at a time. On a port that they share each delays the others,
 /// for as many rounds as it takes until all machines have one. Alone, each waits until the one before is known to be
 /// there, which is more the more there are; in several strands, for a block of each and two more. Of many

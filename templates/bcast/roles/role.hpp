@@ -16,7 +16,7 @@ struct TreeRole {
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
     bool parent_is_far = false;
-    std::vector<char> waits{};    ///< by the same: whether it comes after the others (waiting_children); none: in turn
+    std::vector<char> waits{};    ///< by the same: whether it waits for the others (waiting_children); empty: none does
     bool has_slow_child = false;  ///< one on another machine, whose port is slower than this machine's
     Together together{};          ///< of the tree (tree.hpp)
 };

@@ -182,6 +182,16 @@ void visit_circulant_rounds(const CirculantPlace& place, const CirculantBlocks& 
     }
 }
 
+/// How many of so many blocks, in one strand, a position receives in round k of all phases: of more blocks no fewer.
+inline std::int64_t circulant_received(const CirculantPlace& place, std::int64_t blocks, int k) {
+    const std::int64_t phase = place.phase();
+    if (place.position == 0 || blocks == 0) return 0;
+    const std::int64_t empty = (phase - (blocks - 1) % phase) % phase;  // as in visit_circulant_rounds
+    const std::int64_t phases = (empty + blocks - 1) / phase + 1;
+    const std::int64_t too_early = empty - place.receives[static_cast<std::size_t>(k)];
+    return phases - std::max<std::int64_t>(0, (too_early + phase - 1) / phase);
+}
+
 /// The trees that blocks go down, tree i the blocks i, i + q, i + 2q … but for the last few: as many as a phase has
 /// rounds, and each sends down each edge of the graph once in all. One among one position. O(P log^2 P).
 inline std::vector<Tree> circulant_trees(int positions) {

@@ -156,6 +156,13 @@ void Plan::draw_lengths(Random& random, BroadcastPlan& broadcast, std::size_t si
         broadcast.signature.count =
             static_cast<int>((blocks * bcast::longest_first_segment_bytes + random.below(60000)) / base);
     }
+    if (broadcast.by_choice && refused_bytes == 0 && !spares_segments && random.chance(0.2)) {
+        // Rounds of blocks that go unheralded: longer than a first message could be, and few, so that lengths matter.
+        algorithm = bcast::Algorithm::circulant;
+        const std::size_t segment = bcast::longest_first_segment_bytes + 1 + random.below(1000);
+        broadcast.choice = {*algorithm, segment, bcast::HandOn::messages};
+        broadcast.signature.count = static_cast<int>((segment * (1 + random.below(8)) + random.below(10000)) / base);
+    }
     const int right = broadcast.signature.count;
     if (right == 0) return;
     // In elements. Whose message is shorter than a segment must have room for one all the same.

@@ -50,6 +50,12 @@ TEST(RoundsWindow, OfOneOnPortsThatMessagesShareHasReceivesPostedByRound) {
     EXPECT_FALSE(receives_by_round(ten_gigabit_port, 1));
 }
 
+TEST(RoundsWindow, SureBlocksAreThoseOfTheShortestMessageOnPortsThatSendInTurn) {
+    EXPECT_EQ(sure_blocks(ten_gigabit_port, 16 * kib, 32 * kib - 1), 2);
+    EXPECT_EQ(sure_blocks(ten_gigabit_port, 16 * kib, 32 * kib), 3);
+    EXPECT_EQ(sure_blocks(gigabit_port, 16 * kib, 32 * kib), 0);
+}
+
 TEST(RoundsWindow, IsWiderInStrandsAndBeginsWithABlockOfEach) {
     const BlockCut cut = block_cut(ten_gigabit_port, 64 * 8 * kib, 8 * kib, true);
     EXPECT_EQ(usual_rounds_window(ten_gigabit_port, cut, 4, 3), 5);

@@ -109,6 +109,28 @@ TEST(Circulant, DealsStrandsOutInTurn) {
     }
 }
 
+/// Counted from what visit_circulant_rounds tells; and a sender whose message is longer sends no less.
+TEST(Circulant, SaysHowManyBlocksComeFromEachSender) {
+    for (int positions = 2; positions <= 40; ++positions) {
+        for (const CirculantPlace& place : places_of(positions)) {
+            std::vector<std::int64_t> before(static_cast<std::size_t>(place.phase()), 0);
+            EXPECT_EQ(circulant_received(place, 0, 0), 0);
+            for (std::int64_t blocks = 1; blocks <= 20; ++blocks) {
+                std::vector<std::int64_t> received(before.size(), 0);
+                visit_circulant_rounds(place, {blocks, blocks, 1}, [&](const CirculantRound& round) {
+                    received[static_cast<std::size_t>(round.k)] += round.receive >= 0 ? 1 : 0;
+                });
+                for (std::size_t k = 0; k < received.size(); ++k) {
+                    ASSERT_EQ(circulant_received(place, blocks, static_cast<int>(k)), received[k])
+                        << place.position << " of " << positions << ", " << blocks << " blocks, round " << k;
+                    ASSERT_GE(received[k], before[k]);
+                }
+                before = received;
+            }
+        }
+    }
+}
+
 RC_GTEST_PROP(Circulant, ServesThousands, ()) {
     const int positions = *rc::gen::inRange(2, 5001);
     const std::int64_t blocks = *rc::gen::inRange(1, 20);
