@@ -237,7 +237,7 @@ TEST(DefaultTable, MayCutMessagesOfRoundsEvenly) {
     const auto any = [](const std::vector<std::size_t>& of, std::size_t size) {
         return std::count(of.begin(), of.end(), size) > 0;
     };
-    for (const std::size_t even : {21888, 13120, 10944, 9408}) {  // a third, a fifth, a sixth, a seventh
+    for (const std::size_t even : {21888U, 13120U, 10944U, 9408U}) {  // a third, a fifth, a sixth, a seventh
         EXPECT_TRUE(any(sizes(bcast::Algorithm::circulant, "10Gbit/s"), even)) << even;
         EXPECT_FALSE(any(sizes(bcast::Algorithm::binary, "10Gbit/s"), even)) << even;
         EXPECT_FALSE(any(sizes(bcast::Algorithm::circulant, "100Mbit/s"), even)) << even;
