@@ -106,6 +106,7 @@ class RingRun {
         std::size_t ring_out = 0;
         double free_s = 0;  // its processor
         bool looks = false;
+        bool first_comes_first = false;                           // of what has ended, whatever its place
         std::vector<std::pair<std::size_t, std::int64_t>> ended;  // streams and pieces it has not been told of
     };
     enum class Kind : std::uint8_t { begins, ends, looks };
@@ -213,6 +214,7 @@ class RingRun {
         Machine& machine = machines_[at(position)];
         machine.ended.emplace_back(number, piece);
         if (std::exchange(machine.looks, true)) return;
+        machine.first_comes_first = machine.free_s <= time_s - moment_s;
         if (machine.free_s < time_s + moment_s) {
             woken_.push_back(position);
         } else {
@@ -220,23 +222,28 @@ class RingRun {
         }
     }
 
-    /// Requests have their places as in RingEngine: the scatter's receives, the ring's, the scatter's sends, the
+    /// Requests have their places as in RingEngine: the scatter's sends, the ring's, the scatter's receives, the
     /// ring's.
     [[nodiscard]] std::int64_t place_of(int position, const std::pair<std::size_t, std::int64_t>& ended) const {
         const auto& [number, piece] = ended;
         const bool ring = !streams_[number].needs.empty();
         constexpr std::int64_t ahead = bcast::receives_ahead;
-        if (streams_[number].to == position) return (ring ? ahead : 0) + piece % ahead;
-        return 2 * ahead + (ring ? bcast::usual_scatter_window + piece % window_ : piece % bcast::usual_scatter_window);
+        constexpr std::int64_t scatter = bcast::usual_scatter_window;
+        if (streams_[number].from == position) return ring ? scatter + piece % window_ : piece % scatter;
+        return scatter + window_ + (ring ? ahead : 0) + piece % ahead;
     }
 
     void look(int position, double time_s) {
         Machine& machine = machines_[at(position)];
         while (!machine.ended.empty()) {
             if (machine.free_s >= time_s + moment_s) return note(Kind::looks, at(position), machine.free_s, 0);
-            const auto first = std::min_element(
-                machine.ended.begin(), machine.ended.end(),
-                [&](const auto& a, const auto& b) { return place_of(position, a) < place_of(position, b); });
+            const auto by_place = [&](const auto& a, const auto& b) {
+                return place_of(position, a) < place_of(position, b);
+            };
+            const auto first = machine.first_comes_first
+                                   ? machine.ended.begin()
+                                   : std::min_element(machine.ended.begin(), machine.ended.end(), by_place);
+            machine.first_comes_first = false;
             const auto [number, piece] = *first;
             machine.ended.erase(first);
             Stream& stream = streams_[number];
