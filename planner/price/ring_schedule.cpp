@@ -12,6 +12,7 @@
 #include "bcast/roles/send_window.hpp"
 #include "bcast/trees/ring_walk.hpp"
 #include "bcast/trees/scatter_tree.hpp"
+#include "planner/price/ended_requests.hpp"
 #include "planner/price/event_queue.hpp"
 #include "planner/price/links_under_way.hpp"
 #include "planner/price/segments.hpp"
@@ -104,10 +105,8 @@ class RingRun {
         std::size_t next_out = 0;
         std::size_t ring_in = 0;
         std::size_t ring_out = 0;
-        double free_s = 0;  // its processor
-        bool looks = false;
-        bool first_comes_first = false;                           // of what has ended, whatever its place
-        std::vector<std::pair<std::size_t, std::int64_t>> ended;  // streams and pieces it has not been told of
+        double free_s = 0;                                          // its processor
+        EndedRequests<std::pair<std::size_t, std::int64_t>> ended;  // by stream and piece
     };
     enum class Kind : std::uint8_t { begins, ends, looks };
     struct Event {
@@ -212,9 +211,7 @@ class RingRun {
 
     void tell(int position, std::size_t number, std::int64_t piece, double time_s) {
         Machine& machine = machines_[at(position)];
-        machine.ended.emplace_back(number, piece);
-        if (std::exchange(machine.looks, true)) return;
-        machine.first_comes_first = machine.free_s <= time_s - moment_s;
+        if (!machine.ended.add({number, piece}, machine.free_s <= time_s - moment_s)) return;
         if (machine.free_s < time_s + moment_s) {
             woken_.push_back(position);
         } else {
@@ -235,17 +232,12 @@ class RingRun {
 
     void look(int position, double time_s) {
         Machine& machine = machines_[at(position)];
-        while (!machine.ended.empty()) {
+        const auto by_place = [&](const auto& a, const auto& b) {
+            return place_of(position, a) < place_of(position, b);
+        };
+        while (!machine.ended.is_done()) {
             if (machine.free_s >= time_s + moment_s) return note(Kind::looks, at(position), machine.free_s, 0);
-            const auto by_place = [&](const auto& a, const auto& b) {
-                return place_of(position, a) < place_of(position, b);
-            };
-            const auto first = machine.first_comes_first
-                                   ? machine.ended.begin()
-                                   : std::min_element(machine.ended.begin(), machine.ended.end(), by_place);
-            machine.first_comes_first = false;
-            const auto [number, piece] = *first;
-            machine.ended.erase(first);
+            const auto [number, piece] = machine.ended.take(by_place);
             Stream& stream = streams_[number];
             if (stream.to == position) {
                 const Software& software = wires_.software(position);
@@ -257,7 +249,6 @@ class RingRun {
             }
             go_on(position, time_s);
         }
-        machine.looks = false;
     }
 
     static void work(Machine& machine, double time_s, double each_s, const Software& software, std::size_t bytes) {

@@ -8,6 +8,7 @@
 
 #include "base/index.hpp"
 #include "bcast/trees/circulant.hpp"
+#include "planner/price/ended_requests.hpp"
 #include "planner/price/event_queue.hpp"
 #include "planner/price/links_under_way.hpp"
 #include "planner/price/segments.hpp"
@@ -40,13 +41,11 @@ struct RoundMachine {
         std::int64_t block;
         bool sent = false;  // and told of
     };
-    /// A request that has ended, of which the machine was not told yet.
     struct Ended {
         std::uint32_t request;  // its place
         std::uint32_t edge;
         std::uint32_t message;
         bool received;
-        bool operator<(const Ended& other) const { return request < other.request; }
     };
     /// A block that it gets.
     struct Arrival {
@@ -60,10 +59,8 @@ struct RoundMachine {
     std::size_t done = 0;
     std::vector<char> holds;  // by block
     bool has_any = false;
-    std::vector<Ended> ended;
+    EndedRequests<Ended> ended;
     double free_s = 0;
-    bool looks = false;
-    bool first_comes_first = false;  // of what has ended, whatever its place
 };
 
 class RoundsRun {
@@ -258,13 +255,9 @@ class RoundsRun {
         tell(edge.to, {receives + edge.turn * posted_ahead_ + message % posted_ahead_, number, message, true}, time_s);
     }
 
-    /// It is told at once if it waits, of what ends first; else once it is free, of what has the first place then.
     void tell(int position, const RoundMachine::Ended& ended, double time_s) {
         RoundMachine& machine = machines_[at(position)];
-        machine.ended.push_back(ended);
-        if (machine.looks) return;
-        machine.looks = true;
-        machine.first_comes_first = machine.free_s <= time_s - moment_s;
+        if (!machine.ended.add(ended, machine.free_s <= time_s - moment_s)) return;
         if (machine.free_s < time_s + moment_s) {
             woken_.push_back(position);
         } else {
@@ -282,15 +275,12 @@ class RoundsRun {
     /// Goes round the engine's loop until nothing has ended, or the processor is busy.
     void look(int position, double time_s) {
         RoundMachine& machine = machines_[at(position)];
-        while (!machine.ended.empty()) {
+        const auto by_place = [](const auto& a, const auto& b) { return a.request < b.request; };
+        while (!machine.ended.is_done()) {
             if (machine.free_s >= time_s + moment_s) {
                 return note(Kind::looks, static_cast<std::uint32_t>(position), machine.free_s, 0);
             }
-            const auto first = machine.first_comes_first ? machine.ended.begin()
-                                                         : std::min_element(machine.ended.begin(), machine.ended.end());
-            machine.first_comes_first = false;
-            const RoundMachine::Ended ended = *first;
-            machine.ended.erase(first);
+            const RoundMachine::Ended ended = machine.ended.take(by_place);
             if (ended.received) {
                 take_receive(ended, time_s);
             } else if (edges_[ended.edge].messages[ended.message] != herald) {
@@ -299,7 +289,6 @@ class RoundsRun {
             }
             send_ready(position, time_s);
         }
-        machine.looks = false;
     }
 
     void take_receive(const RoundMachine::Ended& ended, double time_s) {

@@ -195,8 +195,8 @@ class Stream {
         }
         const auto sends = static_cast<std::int64_t>(role_->children.size());
         under_way_ = SendsUnderWay({static_cast<int>(most.to_all + more_to_far_), most.in_steps}, sends);
-        // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         some_wait_ = usual && some_wait(pieces, part.trees, part.hop) && !role_->waits.empty();
+        // Those after it are sent meanwhile, so that the wire stays busy until it is known to have been received.
         asked_after_ = part.paced && segments > 0 ? std::max<std::int64_t>(0, segments - 1 - never_asked_after) : none;
         answered_every_ = part.divides_port && pieces > 1 ? part.hop.answered_every(segments_.usual_bytes()) : 0;
         slots_ = send_window_ + more_to_far_ + (part.paced ? 1 : 0) + (one_by_one_ ? 1 : 0);

@@ -15,8 +15,8 @@ struct TreeRole {
     int parent = -1;            ///< -1: this rank is the root
     std::vector<int> children;  ///< in sending order
     std::vector<char> far{};    ///< by child on another machine, which come first: whether the way is long (is_far)
+    std::vector<char> waits{};  ///< by the same child: whether it waits for the others (waiting_children); empty: none
     bool parent_is_far = false;
-    std::vector<char> waits{};    ///< by the same: whether it waits for the others (waiting_children); empty: none does
     bool has_slow_child = false;  ///< one on another machine, whose port is slower than this machine's
     Together together{};          ///< of the tree (tree.hpp)
 };

@@ -141,6 +141,11 @@ struct CirculantRound {
     std::int64_t receive = -1;
 };
 
+/// Rounds of the first phase before that of the first block; its last phase is whole.
+inline std::int64_t circulant_empty_rounds(std::int64_t blocks, std::int64_t phase) {
+    return (phase - (blocks - 1) % phase) % phase;
+}
+
 /// Rounds that broadcasts of `blocks` blocks in so many strands take; (n - 1 + q) in one.
 inline std::int64_t circulant_rounds(std::int64_t blocks, int phase, std::int64_t strands) {
     return blocks + strands * (phase - 1);
@@ -163,8 +168,7 @@ void visit_circulant_rounds(const CirculantPlace& place, const CirculantBlocks& 
         for (std::int64_t strand = 0; strand < blocks.strands; ++strand) {
             const std::int64_t last =  // of this strand's blocks
                 (blocks.planned - strand + blocks.strands - 1) / blocks.strands - 1;
-            // Its last phase is whole: its first begins with rounds in which nothing is sent yet.
-            const std::int64_t empty = (phase - last % phase) % phase;
+            const std::int64_t empty = circulant_empty_rounds(last + 1, phase);
             const std::int64_t number = empty + turn;
             if (turn > last + phase - 1) continue;
             const auto k = static_cast<std::size_t>(number % phase);
@@ -186,7 +190,7 @@ void visit_circulant_rounds(const CirculantPlace& place, const CirculantBlocks& 
 inline std::int64_t circulant_received(const CirculantPlace& place, std::int64_t blocks, int k) {
     const std::int64_t phase = place.phase();
     if (place.position == 0 || blocks == 0) return 0;
-    const std::int64_t empty = (phase - (blocks - 1) % phase) % phase;  // as in visit_circulant_rounds
+    const std::int64_t empty = circulant_empty_rounds(blocks, phase);
     const std::int64_t phases = (empty + blocks - 1) / phase + 1;
     const std::int64_t too_early = empty - place.receives[static_cast<std::size_t>(k)];
     return phases - std::max<std::int64_t>(0, (too_early + phase - 1) / phase);
